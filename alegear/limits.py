@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.units import UNITS
 
@@ -262,7 +262,7 @@ def described(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
-def array_of(value: Any, where: str) -> NDArray[np.float64]:
+def array_of(value: Any, where: str) -> Array:
     """Return a copy as an array of floats; `where` names the argument.
 
     Raises

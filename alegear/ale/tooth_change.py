@@ -10,9 +10,8 @@ not at rest: its neighbours bend the rim under it, and its deformation follows f
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from alegear.arrays import Array
 
 
 def shift_slots(values: Array, shift: int, n_pairs: int) -> Array:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array
 from alegear.errors import Fault
 from alegear.limits import Limits, described
 from alegear.parameters import check_parameters, limits_of
@@ -18,7 +18,7 @@ SAMPLE = "sample"
 #: Names that the dimensions of results have.
 RESERVED = (SAMPLE, "position", "harmonic", "gear", "side", "phase", "variant")
 #: Values of an axis: a list of them, an array, or a range.
-Values = Sequence[object] | NDArray[Any] | Mapping[str, float]
+Values = Sequence[object] | AnyArray | Mapping[str, float]
 #: Axes as a study takes them: key -> values, or name -> keys that vary together with values, a single one repeated.
 Axes = Mapping[str, Values | Mapping[str, Values | float | str]]
 #: Tolerances: key -> distribution with its two numbers, besides ``samples`` and ``seed``.
@@ -100,7 +100,7 @@ class Tolerances:
         values = {}
         for key, (kind, first, second) in self.distributions.items():
             parts = random.permutation(self.samples)
-            share: NDArray[np.float64] = (parts + random.uniform(size=self.samples)) / self.samples
+            share: Array = (parts + random.uniform(size=self.samples)) / self.samples
             drawn = first + second * ndtri(share) if kind == "normal" else first + (second - first) * share
             values[key] = tuple(drawn.tolist())
         return StudyAxis(name=SAMPLE, values=values)

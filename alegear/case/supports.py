@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from alegear.arrays import Array
 from alegear.case.faults import MISSING, Finding, Findings, shown
 from alegear.case.operation import Operation
 from alegear.case.tables import CaseFile, Section, Table, limited, table_of
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from alegear.drivetrain.layout import Layout
     from alegear.drivetrain.shaft import Shaft
 
-Array = NDArray[np.float64]
 
 #: Of the largest eigenvalue: a direction below it is not held, of which the equilibrium tells.
 HELD = 1e-14
@@ -241,7 +240,7 @@ def _support(file: CaseFile, gear: str, table: SupportTable) -> Support | None:
 
 def _directions(
     file: CaseFile, where: str, table: SupportTable, matrix_key: str, keys: tuple[str, str]
-) -> NDArray[np.float64] | None:
+) -> Array | None:
     """Return a matrix (5, 5) from one of 6 x 6, or from the values on its diagonal; None with a fault."""
     matrix = getattr(table, matrix_key)
     if matrix is not None:
@@ -260,7 +259,7 @@ def _directions(
     return np.diag(diagonal)
 
 
-def _without_axis(file: CaseFile, key: str, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _without_axis(file: CaseFile, key: str, matrix: Array) -> Array:
     """Return the first five rows and columns of a matrix of which the last must be 0."""
     about_axis = np.concatenate([matrix[5], matrix[:, 5]])
     if np.any(about_axis != 0.0):

@@ -7,13 +7,11 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.mesh.sector import SectorMesh
-
-Array = NDArray[np.float64]
 
 FEWEST_ROWS = 4  # nodes along the profile that the interpolation of the displacement needs
 OFF_FLANK = 1e-4  # modules by which a node may lie off the flank

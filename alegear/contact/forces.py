@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array
 from alegear.contact.law import Friction
 from alegear.contact.numbering import PINION, Flank
 from alegear.geometry.gear_pair import GearPair
 
-Array = NDArray[np.float64]
 PerGear = tuple[Array, Array]
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, AnyArray]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -277,7 +276,7 @@ class FlexibleContact(Protocol):
         `forces` are those of the last accepted instant, None where `history` will not be asked.
         """
 
-    def recall(self, data: Any, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
+    def recall(self, data: Any, memory: Mapping[str, AnyArray]) -> Deformation | None:
         """Take up a memory; returns what `history` may be asked with in place of the forces."""
 
     def forget(self, data: Any) -> None:

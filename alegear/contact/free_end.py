@@ -30,16 +30,15 @@ from dataclasses import dataclass
 from math import log, pi, tan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import solveh_banded
 
+from alegear.arrays import Array, Indices, Mask
 from alegear.contact.layer import hermite, spline_slopes
 from alegear.contact.plane_elements import nine_node_shapes, with_middles
 from alegear.errors import Fault
 from alegear.fe.material import Material
 from alegear.parameters import limits_of
-
-Array = NDArray[np.float64]
 
 FARTHEST = 4.0  # depths from the end beyond which nothing is missing, to 1e-3 of W
 NEAREST = 1e-3  # of the table, in depths; the mean of the logarithm from there to the end is in closed form
@@ -169,7 +168,7 @@ def wave_at_end(k: float, nu: float, lean: float) -> tuple[Array, Array]:
     return z, u[:, 0, 1]
 
 
-def _section(depth: float, length: float, lean: float) -> tuple[Array, NDArray[np.int64]]:
+def _section(depth: float, length: float, lean: float) -> tuple[Array, Indices]:
     """Nodes (columns from the end, rows into the depth, (y, z)) and nine-node elements (n, 9) of the section."""
     rows, columns = (_graded(n, first) for n, first in zip(_ELEMENTS, _FIRST, strict=True))
     y = np.repeat(depth * rows[None], len(columns), axis=0)
@@ -179,7 +178,7 @@ def _section(depth: float, length: float, lean: float) -> tuple[Array, NDArray[n
     return np.stack([y, z], axis=2), patches.transpose(0, 1, 3, 2).reshape(-1, 9)
 
 
-def _banded(stiffness: Array, elements: NDArray[np.int64], free: NDArray[np.bool_]) -> Array:
+def _banded(stiffness: Array, elements: Indices, free: Mask) -> Array:
     """Lower diagonals of the stiffness of the free unknowns from that of the elements (n, 27, 27), shape (m, n_free).
 
     Nodes are numbered from row to row of one column after the other, so that elements couple near ones only.

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.gear_pair import GearPair
@@ -21,8 +21,6 @@ from alegear.limits import Limits, float_of
 from alegear.parameters import Inlined, NoKey, Number, Parameter, SubTable, Words, check_parameters, limits_of
 from alegear.short_repr import ShortRepr
 from alegear.units import MM
-
-Array = NDArray[np.float64]
 
 #: What a contact of flexible teeth is given besides its laws.
 SLICES = Limits(

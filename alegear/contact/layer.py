@@ -42,19 +42,17 @@ from math import ceil, log, pi
 
 import numpy as np
 from numpy.polynomial import Chebyshev
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.linalg import solve_banded
 from threadpoolctl import threadpool_limits
 
+from alegear.arrays import Array, Indices, Mask
 from alegear.contact.line_contact import bonded_layer_approach, bonded_layer_mean, bonded_layer_support
 from alegear.contact.plane_elements import surface_compliance, with_middles
 from alegear.errors import AnalysisFailure, Fault
 from alegear.fe.material import Material
 from alegear.geometry.tooth_profile import ToothProfile
 from alegear.parameters import limits_of
-
-Array = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 NARROWEST, WIDEST = 1e-3, 0.5  # half-widths of the table over the smallest and over the mean depth of the layer
 WIDEST_OF_LENGTH = 1 / 30  # the table is at least as wide as this part of the layer's length, however thin the layer
@@ -378,7 +376,7 @@ class _Surface:
         whole[:, 2::2] += upper
         return (whole[1:] - whole[:-1]) / (edges[1:] - edges[:-1])[:, None], slice(2 * first, 2 * last + 3)
 
-    def _shapes(self, x: Array) -> tuple[IntArray, Array]:
+    def _shapes(self, x: Array) -> tuple[Indices, Array]:
         """Return the element of each place and its three shape functions there, shape (3, n)."""
         ends = self.s[::2]
         element = np.clip(np.searchsorted(ends, x, side="right") - 1, 0, len(ends) - 2)
@@ -435,7 +433,7 @@ def _mean_log(n: int) -> Array:
     return np.diff(second, 2)
 
 
-def _press(A: Array, gap: Array, active: NDArray[np.bool_]) -> Array:
+def _press(A: Array, gap: Array, active: Mask) -> Array:
     """Return the approach at which unit load presses two surfaces together: A p + gap = approach where p > 0.
 
     Parameters

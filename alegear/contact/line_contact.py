@@ -9,12 +9,11 @@ from functools import cache
 from math import pi, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import j1
 
+from alegear.arrays import Array
 from alegear.errors import Fault
-
-Array = NDArray[np.float64]
 
 
 def half_width(q: ArrayLike, rho_red: ArrayLike, E_star: ArrayLike) -> Array:

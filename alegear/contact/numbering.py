@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+
+from alegear.arrays import Indices
 
 PINION, WHEEL = 0, 1
 GEARS = ("pinion", "wheel")
@@ -33,7 +34,7 @@ def driver_on(flank: Flank) -> Literal["pinion", "wheel"]:
     return "pinion" if flank == "a" else "wheel"
 
 
-def slot_order(n_pairs: int, gear: int) -> NDArray[np.int64]:
+def slot_order(n_pairs: int, gear: int) -> Indices:
     """Superelement slot (counted counter-clockwise) of each window slot (counted in order of engagement).
 
     The next tooth to come into mesh lies clockwise on the pinion and counter-clockwise on the wheel.

@@ -7,13 +7,10 @@ from functools import cache
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.reduction import dense
-
-Array = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _ELEMENT_ROWS = 16  # whose stiffness is computed together: it fits into the cache of a processor
 
@@ -25,7 +22,7 @@ def with_middles(knots: Array) -> Array:
     return nodes
 
 
-def surface_compliance(points: Array, normals: Array, nu: float, oldest: IntArray) -> Array:
+def surface_compliance(points: Array, normals: Array, nu: float, oldest: Indices) -> Array:
     r"""Return the normal compliance of the nodes in the first column of a structured grid.
 
     The first row and the last column are clamped. Two rows of nodes make a block of unknowns, and K is block

@@ -39,15 +39,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array, Indices
 from alegear.contact.numbering import PINION, WHEEL, Flank, driver_on
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.unique_rows import unique_rows
-
-Array = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 KNOTS = 801  # over the profile; about 1e-5 m apart at module 2 mm: slopes are means over two such steps
 REACH = 0.02  # modules: how far the phase may be off, by transmission error and displaced axes
@@ -83,7 +81,7 @@ class FlankSlopes:
 
     low: Array
     high: Array
-    row_of: Index
+    row_of: Indices
     start: float
     spacing: float
 
@@ -115,11 +113,11 @@ class FlankSlopes:
         """Whether no flank has a slope."""
         return not (self.low.any() or self.high.any())
 
-    def ends(self, row: Index) -> tuple[Array, Array]:
+    def ends(self, row: Indices) -> tuple[Array, Array]:
         """Least and largest slope anywhere on profiles `row` (n,)."""
         return self.low.min(axis=1)[row], self.high.max(axis=1)[row]
 
-    def at(self, roll_length: Array, row: Index) -> tuple[Array, Array]:
+    def at(self, roll_length: Array, row: Indices) -> tuple[Array, Array]:
         """Least and largest slope about places (n,) [m] on profiles `row` (n,)."""
         knot = np.rint((roll_length - self.start) / self.spacing).clip(0, self.low.shape[1] - 1).astype(np.int64)
         return self.low[row, knot], self.high[row, knot]
@@ -177,7 +175,7 @@ class FlankRolling:
         return out
 
     def _solved(
-        self, xi_1: Array, nominal: Array | None, slopes: tuple[FlankSlopes, FlankSlopes], rows: list[Index]
+        self, xi_1: Array, nominal: Array | None, slopes: tuple[FlankSlopes, FlankSlopes], rows: list[Indices]
     ) -> RollingGeometry:
         """Equations (1) to (3) of contacts (n,) at the places `nominal` on the line of action by the phase."""
         line, (r_1, r_2) = self.pair.line_of_action, (gear.r_b for gear in self.pair.gears)

@@ -11,8 +11,9 @@ from functools import cached_property
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array
 from alegear.contact.law import Friction
 from alegear.contact.numbering import Flank
 from alegear.contact.rolling import FlankRolling, RollingGeometry
@@ -20,8 +21,6 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
 
 #: Of a band with a semi-elliptic heat flux, by the full width of the band; 1.1115 to four digits.
 BLOK_FACTOR = 1.11

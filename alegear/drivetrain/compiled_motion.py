@@ -18,8 +18,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Indices
 from alegear.contact.forces import Arrays
 from alegear.contact.hertz.compliance import most_points
 from alegear.contact.hertz.model import buffers, empty_memory, empty_motion, empty_record, empty_response, warm_start
@@ -65,7 +65,7 @@ class MeshSamples:
     loaded: LoadedPoints
 
     @property
-    def first_pair(self) -> NDArray[np.int64]:
+    def first_pair(self) -> Indices:
         """Tooth pair in slot 0, shape (m,)."""
         return self.loaded.first_pair
 
@@ -113,7 +113,7 @@ class MotionSamples:
     """
 
     time: Array
-    flags: NDArray[np.int64]
+    flags: Indices
     energies: Mapping[str, Array]
     x: Array
     v: Array
@@ -211,7 +211,7 @@ class CompiledMotion:
 
     def run(
         self,
-        stops: Iterable[tuple[Array, NDArray[np.int64]]],
+        stops: Iterable[tuple[Array, Indices]],
         control_to: Callable[[float], FixedStep | AdaptiveStep] | None = None,
     ) -> Iterator[MotionSamples]:
         """Integrate; yields the samples of each block, which may be none.
@@ -306,7 +306,7 @@ class CompiledMotion:
 
     # ------------------------------------------------------------------------------- memory
     @staticmethod
-    def state_in(system: SystemMotion, memory: Mapping[str, NDArray[Any]]) -> State:
+    def state_in(system: SystemMotion, memory: Mapping[str, AnyArray]) -> State:
         """State that a memory holds, with the force that its accelerations mean, without tangents."""
         clock, q, v, vdot, a = (np.array(memory[f"state_{name}"]) for name in ("clock", "q", "v", "vdot", "a"))
         nothing = np.zeros((len(q), len(q)))
@@ -324,7 +324,7 @@ class CompiledMotion:
             kept |= {f"mesh_{number}_{name}": values for name, values in warm.items()}
         return kept
 
-    def recall(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Go on from a memory of the same system and control."""
         for name, values in self.memory().items():
             values[...] = memory[name]

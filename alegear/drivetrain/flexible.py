@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
+from alegear.arrays import AnyArray
 from alegear.contact.forces import (
     N_SHIFTS,
     N_TURNS,
@@ -306,7 +306,7 @@ class FlexibleMesh(Element):
         return drives.index(self.nominal.drive), self.nominal.ratio
 
     # ------------------------------------------------------------------------------- memory
-    def memory(self, data: FlexibleMeshData) -> dict[str, NDArray[Any]]:
+    def memory(self, data: FlexibleMeshData) -> dict[str, AnyArray]:
         """First pair, and what both contacts go on from."""
         forces, first_pair = data.before or (None, 0)
         kept = {"first_pair": np.array(first_pair)}
@@ -316,10 +316,10 @@ class FlexibleMesh(Element):
             kept |= {f"lossless_{name}": of for name, of in other.items()}
         return kept
 
-    def recall(self, data: FlexibleMeshData, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, data: FlexibleMeshData, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory of the same mesh."""
 
-        def of(prefix: str) -> dict[str, NDArray[Any]]:
+        def of(prefix: str) -> dict[str, AnyArray]:
             return {name.removeprefix(prefix): v for name, v in memory.items() if name.startswith(prefix)}
 
         recalled = self.contact.recall(data.contact, of("contact_"))

@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.contact.hertz.face_modes import FaceModes
 from alegear.drivetrain.displaced_modes import DisplacedModes
 from alegear.reduction.normal_modes import NormalModes
@@ -48,7 +48,7 @@ class GearModes:
     """
 
     modes: NormalModes
-    amplitudes: NDArray[Any]
+    amplitudes: AnyArray
     damping_ratio: float
     deflection: float
     force: float

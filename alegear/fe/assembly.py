@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.fe import _kernels
 from alegear.fe.hexahedron import ELEMENTS, ReferenceElement
@@ -17,8 +18,6 @@ from alegear.fe.material import Material
 from alegear.mesh.reference_cell import jacobian_determinants
 from alegear.mesh.volume import FreeSurface, VolumeMesh
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
 
 
 class HexahedralGrid(Protocol):
@@ -83,7 +82,7 @@ class FEModel(ShortRepr):
     """
 
     points: Array
-    cells: NDArray[np.int64]
+    cells: Indices
     material: Material
     free_surface: FreeSurface | None = None
 
@@ -221,14 +220,14 @@ def element_stiffness(nodes: Array, material: Material) -> Array:
     return FEModel.from_mesh(grid, material).stiffness.toarray()
 
 
-def incidence(cells: NDArray[np.int64], n_nodes: int) -> sp.csr_array:
+def incidence(cells: Indices, n_nodes: int) -> sp.csr_array:
     """One where a cell has a node, shape (n_cells, n_nodes)."""
     n_cells, n = cells.shape
     ones = np.ones(cells.size, dtype=np.int32)
     return sp.csr_array((ones, cells.ravel(), np.arange(0, cells.size + 1, n)), shape=(n_cells, n_nodes))
 
 
-def _check_grid(points: Array, cells: NDArray[np.int64]) -> None:
+def _check_grid(points: Array, cells: Indices) -> None:
     if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
         raise Fault("grid nodes", f"array {points.shape}", "finite and of shape (n, 3)", "check the grid file")
     if cells.ndim != 2 or cells.shape[1] not in ELEMENTS or len(cells) == 0:

@@ -34,8 +34,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.mesh.reference_cell import (
     HEXAHEDRON_CORNERS,
     HEXAHEDRON_NODES,
@@ -43,8 +43,6 @@ from alegear.mesh.reference_cell import (
     shape_functions,
     shape_gradients,
 )
-
-Array = NDArray[np.float64]
 
 
 def bubble_gradients(xi: Array) -> Array:

@@ -8,11 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.fe import _kernels, _stress_kernels
 from alegear.fe.assembly import FEModel
 from alegear.fe.material import Material
-
-Array = NDArray[np.float64]
 
 #: Place of each entry of the stress tensor among the components xx, yy, zz, xy, yz, zx.
 TENSOR = np.array([[0, 3, 5], [3, 1, 4], [5, 4, 2]])
@@ -114,7 +113,7 @@ class NodalStress:
         return stress
 
 
-def _mean_gradients(model: FEModel, nodes: NDArray[np.int64]) -> tuple[sp.csr_array, sp.csr_array, sp.csr_array]:
+def _mean_gradients(model: FEModel, nodes: Indices) -> tuple[sp.csr_array, sp.csr_array, sp.csr_array]:
     """Slopes d/dx, d/dy, d/dz at some nodes, each once, averaged over their elements, (len(nodes), n) [1/m].
 
     Columns are all nodes, then the internal parameters of one element after the other. All three have the same places.
@@ -138,7 +137,7 @@ def _mean_gradients(model: FEModel, nodes: NDArray[np.int64]) -> tuple[sp.csr_ar
 
 
 def _gradients_in_space(
-    model: FEModel, some: NDArray[np.int64], gradients: Array, internal_gradients: Array
+    model: FEModel, some: Indices, gradients: Array, internal_gradients: Array
 ) -> tuple[Array, Array]:
     """Gradients in space of the shape functions of some elements, internal modes last, and determinants of the map.
 
@@ -160,7 +159,7 @@ def _gradients_in_space(
     return np.concatenate([gradients @ np.linalg.inv(jacobian), internal], axis=2), determinant
 
 
-def _internal_parameters(model: FEModel, some: NDArray[np.int64]) -> Array:
+def _internal_parameters(model: FEModel, some: Indices) -> Array:
     """Internal parameters of some elements per displacements of their nodes, -K_aa^-1 K_au, (m, 3 k, 3 n)."""
     element, law = model.element, (model.material.lame_lambda, model.material.mu)
     n, k = element.n_nodes, element.internal_gradients.shape[1]
@@ -213,7 +212,7 @@ def stress_operator(model: FEModel, nodes: NDArray[np.integer]) -> sp.csr_matrix
     return operator[(6 * row_of[:, None] + np.arange(6)).reshape(-1)]
 
 
-def _without_traction(model: FEModel, nodes: NDArray[np.int64]) -> sp.bsr_matrix:
+def _without_traction(model: FEModel, nodes: Indices) -> sp.bsr_matrix:
     """:func:`impose_traction` on the free ones of some different nodes, as a matrix (6 n, 6 n)."""
     assert model.free_surface is not None
     blocks = np.tile(np.eye(6), (len(nodes), 1, 1))

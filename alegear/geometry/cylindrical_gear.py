@@ -11,8 +11,9 @@ from math import acos, asin, atan, copysign, cos, pi, sin, tan
 from typing import Annotated, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.geometry.involute import inv, involute_angle, transverse_pressure_angle
 from alegear.geometry.measured_teeth import MeasuredTeeth
@@ -22,8 +23,6 @@ from alegear.geometry.tooth_profile import BasicRack, ToothProfile
 from alegear.limits import Limits, check_kind, described
 from alegear.parameters import Inlined, SubTable, check_parameters
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
 
 SMALLEST_TOOTH_NUMBER, LARGEST_TOOTH_NUMBER = 5, 10_000
 THINNEST_RIM = 0.01  # under the root, in modules: the cells of a thinner one are turned inside out
@@ -285,7 +284,7 @@ class CylindricalGear(ABC):
             removal = removal + measured.removal_at(xi, z)
         return np.asarray(removal)
 
-    def first_alike(self, flank: Flank) -> NDArray[np.int64]:
+    def first_alike(self, flank: Flank) -> Indices:
         """Return for each tooth the first one with the same flank, shape (|z|,); 0 where none was measured alone."""
         which = self.microgeometry.flank_of_teeth(flank, abs(self.z))
         _, first, alike = np.unique(which, return_index=True, return_inverse=True)

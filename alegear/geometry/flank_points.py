@@ -5,14 +5,13 @@ from __future__ import annotations
 from math import hypot, inf, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.involute import profile_shift_sum
 from alegear.geometry.pair_geometry import Member
-
-Array = NDArray[np.float64]
 
 ORDER = ("Ff", "Nf", "LPSTC", "C", "HPSTC", "Fa", "Na", "a")
 """Points of a flank from root to tip, as they usually are."""

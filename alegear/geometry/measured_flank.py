@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.geometry.resampled_flank import FEWEST_POINTS, SAME_PLACE, distinct, resample
 from alegear.limits import array_of, described
 from alegear.short_repr import ShortRepr
 from alegear.storage.column_file import read_columns
-
-Array = NDArray[np.float64]
 
 TOPOGRAPHY_COLUMNS = ("roll_length_mm", "face_position_mm", "deviation_um")
 TOOTH_COLUMN = "tooth"

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import MOST_TEETH, TOOTH_COLUMN, TOPOGRAPHY_COLUMNS, DeviationSign, Topography
 from alegear.limits import check_choice, check_kind, check_type, described
 from alegear.parameters import Parameter, SubTable, Words
 from alegear.short_repr import ShortRepr
 from alegear.storage.column_file import column_names, read_columns
-
-Array = NDArray[np.float64]
 
 OtherTeeth = Literal["nearest", "nominal"]
 OTHER_TEETH: tuple[OtherTeeth, ...] = ("nearest", "nominal")
@@ -115,7 +113,7 @@ class MeasuredTeeth(ShortRepr):
         """Return the deviations of the same gear turned over, so that its +z is where -z was."""
         return replace(self, flanks=tuple(one.from_other_end() for one in self.flanks))
 
-    def removal_at(self, roll_length: Array, z: Array, tooth: NDArray[np.int64], teeth: int) -> Array:
+    def removal_at(self, roll_length: Array, z: Array, tooth: Indices, teeth: int) -> Array:
         """Return the deviation between the points, shape (...) [m].
 
         Parameters
@@ -136,7 +134,7 @@ class MeasuredTeeth(ShortRepr):
             removal[at] = self.flanks[number].removal_at(roll_length[at], z[at])
         return removal
 
-    def flank_of(self, teeth: int) -> NDArray[np.int64]:
+    def flank_of(self, teeth: int) -> Indices:
         """Return which of the flanks each tooth of a gear has, shape (teeth,); -1 for none.
 
         Raises

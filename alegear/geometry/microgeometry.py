@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.geometry.measured_flank import Topography, read_pitch_deviation
 from alegear.geometry.measured_teeth import MeasuredFile, MeasuredFlank, MeasuredTeeth
@@ -17,7 +18,6 @@ from alegear.limits import Limits, array_of
 from alegear.parameters import CsvFile, Words, check_parameters
 from alegear.short_repr import ShortRepr
 
-Array = NDArray[np.float64]
 ReliefShape = Literal["linear", "parabolic"]
 ReliefStart = Literal["end of single contact"]
 Flank = Literal["a", "b"]
@@ -282,7 +282,7 @@ class Microgeometry(ShortRepr):
         own = self.topography_left if flank == "a" else self.topography_right
         return self.topography if own is None else own
 
-    def flank_of_teeth(self, flank: Flank, teeth: int) -> NDArray[np.int64]:
+    def flank_of_teeth(self, flank: Flank, teeth: int) -> Indices:
         """Return which of the measured flanks a, or flanks b, each tooth has, shape (teeth,); -1 for none."""
         given = self.topography_of(flank)
         return given.flank_of(teeth) if isinstance(given, MeasuredTeeth) else np.zeros(teeth, dtype=np.int64)

@@ -23,14 +23,13 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.short_repr import ShortRepr
 from alegear.storage.whole_file import TABLE_BYTES, read_regular, reason_of
 
-Array = NDArray[np.float64]
 Side = Literal["left", "right"]
 
 WORDS: dict[str, Side] = {"links": "left", "rechts": "right"}

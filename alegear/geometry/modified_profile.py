@@ -11,12 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.geometry.tooth_profile import ToothProfile
-
-Array = NDArray[np.float64]
 
 SHARPEST_TIP = 0.0005
 """Modules: a sharp tip is a round of this radius, over which the contact moves and does not jump. Five times as much

@@ -11,15 +11,15 @@ from math import acos, atan, atan2, ceil, cos, hypot, inf, pi, sin, sqrt, tan
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.geometry.alignment import Alignment
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.involute import inv, inv_working_angle, involute_angle
 from alegear.geometry.tooth_profile import ToothProfile
 
-Array = NDArray[np.float64]
 Member = Literal["pinion", "wheel"]
 
 ROUND_OFF = 1e-9

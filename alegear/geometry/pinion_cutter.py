@@ -8,8 +8,8 @@ from math import cos, pi, sin, sqrt, tan
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, ComplexArray
 from alegear.errors import Fault
 from alegear.geometry.involute import (
     full_round,
@@ -28,8 +28,6 @@ _FEEDS = 25
 #: What else is done for a ring that no cutter makes.
 NOT_SHAPED = "or give root_fillet_radius_mm of a ring that is not shaped"
 
-Array = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 MOST_DEFAULT_TEETH = 30
 """Of a cutter that is not given: about 100 mm, a common size, at a module of 3 to 4 mm."""

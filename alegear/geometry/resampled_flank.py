@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
-
-Array = NDArray[np.float64]
 
 SAME_PLACE = 1e-9
 """Places that differ by less [m] are the same row or column: a thousandth of the last digit written."""
@@ -92,7 +90,7 @@ def resample(roll_length: Array, z: Array, removal: Array, name: str) -> Resampl
     return _through_plates(roll_length, z, removal, name)
 
 
-def distinct(places: Array) -> tuple[Array, NDArray[np.int64]]:
+def distinct(places: Array) -> tuple[Array, Indices]:
     """Return the distinct places, rising, and for each given place its number among them."""
     order = np.argsort(places, kind="stable")
     new = np.concatenate(([True], np.diff(places[order]) > SAME_PLACE))
@@ -102,7 +100,7 @@ def distinct(places: Array) -> tuple[Array, NDArray[np.int64]]:
 
 
 # ------------------------------------------------------------------------------- traces
-def _lines(across: Array) -> list[NDArray[np.int64]] | None:
+def _lines(across: Array) -> list[Indices] | None:
     """Numbers of the points of each line at one place, None where the points do not lie on lines."""
     places, number = distinct(across)
     if np.bincount(number).min() < SHORTEST_TRACE:
@@ -110,9 +108,7 @@ def _lines(across: Array) -> list[NDArray[np.int64]] | None:
     return [np.flatnonzero(number == line) for line in range(len(places))]
 
 
-def _through_traces(
-    lines: list[NDArray[np.int64]], along: Array, across: Array, removal: Array, name: str
-) -> Resampled:
+def _through_traces(lines: list[Indices], along: Array, across: Array, removal: Array, name: str) -> Resampled:
     """Read traces at common places, as rows of `along` and columns of `across`."""
     traces = [line[np.argsort(along[line], kind="stable")] for line in lines]
     low, high = along.min(), along.max()

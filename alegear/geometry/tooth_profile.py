@@ -12,15 +12,13 @@ from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.polynomial import Chebyshev
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array, ComplexArray
 from alegear.errors import Fault
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.short_repr import ShortRepr
-
-Array = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 _DEGREE = 64
 """Chebyshev degree of the fillet's arc length; the singularity at tau = 0 leaves 2^-64 even at alpha_n = 10 deg."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from alegear.arrays import Array, Indices
 
 
-def unique_rows(rows: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def unique_rows(rows: Array) -> tuple[Indices, Indices]:
     """Return the first of each kind of row, in their order, and of which kind each row is.
 
     ``numpy.unique`` over an axis makes a structured type with a field for each column, which takes longer than all else

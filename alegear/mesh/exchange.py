@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.mesh.sector import SET_NAMES, SectorMesh, sector_from_sets, twisted
 from alegear.mesh.volume import VolumeMesh, mesh_quality
@@ -210,7 +210,7 @@ def bore_diameter(sector: SectorMesh) -> float:
 def _write_msh(path: Path, volume: VolumeMesh) -> None:
     import meshio
 
-    blocks: list[tuple[str, NDArray[np.int64]]] = [(_CELL_TYPES[volume.cells.shape[1]], volume.cells)]
+    blocks: list[tuple[str, Indices]] = [(_CELL_TYPES[volume.cells.shape[1]], volume.cells)]
     tags = [np.ones(volume.n_cells, dtype=np.int32)]
     names = {"body": np.array([1, 3])}
     # Tags of points start at 2: some readers of format 2.2 do not tell the dimensions of equal tags apart.
@@ -241,7 +241,7 @@ def _write_vtu(path: Path, volume: VolumeMesh) -> None:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _read_volume(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64], dict[str, NDArray[np.int64]]]:
+def _read_volume(path: Path) -> tuple[Array, Indices, dict[str, Indices]]:
     """Points, hexahedra and node sets of a file, as they stand there."""
     mesh = _read_file(path)
     if not mesh.cells:
@@ -307,7 +307,7 @@ def _unreadable(path: Path, reason: str) -> Fault:
     )
 
 
-def _node_set(mesh: Any, name: str) -> NDArray[np.int64]:
+def _node_set(mesh: Any, name: str) -> Indices:
     """Nodes that a file names, in ascending order: by a node set, point data or physical groups; empty if by none."""
     parts = [np.zeros(0, dtype=np.int64)]
     if name in mesh.point_sets:
@@ -319,7 +319,7 @@ def _node_set(mesh: Any, name: str) -> NDArray[np.int64]:
     return np.unique(np.concatenate(parts)).astype(np.int64)
 
 
-def _group_cells(mesh: Any, name: str) -> list[NDArray[np.int64]]:
+def _group_cells(mesh: Any, name: str) -> list[Indices]:
     """Cells of each block that belong to the physical group or cell set of a name."""
     nothing = np.zeros(0, dtype=np.int64)
     if name in mesh.cell_sets:  # Gmsh 4.1: a block can belong to several groups
@@ -337,8 +337,8 @@ def _group_cells(mesh: Any, name: str) -> list[NDArray[np.int64]]:
 
 
 def _only_used(
-    points: NDArray[np.float64], cells: NDArray[np.int64], node_sets: dict[str, NDArray[np.int64]]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], dict[str, NDArray[np.int64]]]:
+    points: Array, cells: Indices, node_sets: dict[str, Indices]
+) -> tuple[Array, Indices, dict[str, Indices]]:
     """Drop nodes that no hexahedron uses (centres of arcs and the like): they would have no stiffness."""
     used = np.zeros(len(points), dtype=bool)
     used[cells] = True
@@ -347,7 +347,7 @@ def _only_used(
     return np.ascontiguousarray(points[used]), new[cells], sets
 
 
-def _check_cells(path: Path, points: NDArray[np.float64], cells: NDArray[np.int64]) -> None:
+def _check_cells(path: Path, points: Array, cells: Indices) -> None:
     from scipy.spatial import cKDTree  # here, because it is slow to import and only foreign grids need it
 
     first, times = np.unique(np.sort(cells, axis=1), axis=0, return_index=True, return_counts=True)[1:]
@@ -375,7 +375,7 @@ def _check_cells(path: Path, points: NDArray[np.float64], cells: NDArray[np.int6
         )
 
 
-def _outer_faces(cells: NDArray[np.int64]) -> set[tuple[int, ...]]:
+def _outer_faces(cells: Indices) -> set[tuple[int, ...]]:
     """Faces that belong to one cell only, as ascending node numbers."""
     faces = np.sort(np.concatenate([cells[:, face] for face in _HEXAHEDRON_FACES]), axis=1)
     unique, count = np.unique(faces, axis=0, return_counts=True)
@@ -388,11 +388,11 @@ def _outer_faces(cells: NDArray[np.int64]) -> set[tuple[int, ...]]:
 def _face_grid(
     path: Path,
     name: str,
-    points: NDArray[np.float64],
-    nodes: NDArray[np.int64],
+    points: Array,
+    nodes: Indices,
     outer_faces: set[tuple[int, ...]],
     tolerance: float,
-) -> NDArray[np.int64]:
+) -> Indices:
     """Arrange the nodes of a tooth face as (profile upwards, face width); the points with the twist taken back."""
     quantity = f"node set {name} of {path}"
     x, y, z = points[nodes].T
@@ -431,9 +431,7 @@ def _face_grid(
     return np.ascontiguousarray(arranged)
 
 
-def _on_whole_faces(
-    path: Path, name: str, nodes: NDArray[np.int64], outer_faces: set[tuple[int, ...]]
-) -> NDArray[np.int64]:
+def _on_whole_faces(path: Path, name: str, nodes: Indices, outer_faces: set[tuple[int, ...]]) -> Indices:
     """Refuse a set that is no surface: every node must be on a face of an element whose nodes are all in it."""
     inside = set(nodes.tolist())
     covered = {node for face in outer_faces if inside.issuperset(face) for node in face}
@@ -449,12 +447,12 @@ def _on_whole_faces(
 
 def _matched_planes(
     path: Path,
-    points: NDArray[np.float64],
-    low: NDArray[np.int64],
-    high: NDArray[np.int64],
+    points: Array,
+    low: Indices,
+    high: Indices,
     teeth: int,
     tolerance: float,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Indices, Indices]:
     """The nodes of the low cut plane, and of the high one those they fall on when turned by one pitch."""
     from scipy.spatial import cKDTree  # here, because it is slow to import and only foreign grids need it
 
@@ -477,5 +475,5 @@ def _matched_planes(
     return low, high[match]
 
 
-def _place(point: NDArray[np.float64]) -> str:
+def _place(point: Array) -> str:
     return "(x, y, z) = ({:.4g}, {:.4g}, {:.4g}) mm".format(*(1e3 * point))

@@ -10,9 +10,8 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from alegear.arrays import Array, Indices
 
 #: Corners of the reference cube in the order of the VTK hexahedron, shape (8, 3): the bottom face counter-clockwise
 #: seen from above, then the top face above it.
@@ -40,7 +39,7 @@ HEXAHEDRON_NODES = np.concatenate(
 )
 
 
-def _eight_parts() -> NDArray[np.int64]:
+def _eight_parts() -> Indices:
     """Nodes of the eight hexahedra into which the 27 nodes divide the cell of second order, (8, 8)."""
     place = {tuple(node): i for i, node in enumerate(HEXAHEDRON_NODES.tolist())}
     corner = 0.5 * (HEXAHEDRON_CORNERS + 1.0)

@@ -26,8 +26,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import AnalysisFailure
 from alegear.mesh.grid_options import GridOptions
 
@@ -63,13 +63,13 @@ class _Boundary:
     sector, ``spoke`` from M down to the bore, ``cut`` from the lowest node of ``inner`` down to the bore.
     """
 
-    outer: NDArray[np.float64]
-    inner: NDArray[np.float64]
-    tip: NDArray[np.float64]
-    waist: NDArray[np.float64]
-    spoke: NDArray[np.float64]
-    cut: NDArray[np.float64]
-    bore: NDArray[np.float64]
+    outer: Array
+    inner: Array
+    tip: Array
+    waist: Array
+    spoke: Array
+    cut: Array
+    bore: Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -81,9 +81,9 @@ class SectorSection:
     columns from the surface inwards; its last column lies in rim and core.
     """
 
-    rim: NDArray[np.float64]
-    core: NDArray[np.float64]
-    layer: NDArray[np.float64]
+    rim: Array
+    core: Array
+    layer: Array
 
 
 def section_of(gear: CylindricalGear, options: GridOptions) -> SectorSection:
@@ -140,9 +140,7 @@ def _boundary(gear: CylindricalGear, options: GridOptions) -> _Boundary:
     return _Boundary(outer=outer, inner=inner, tip=tip, waist=waist, spoke=spoke, cut=cut, bore=bore)
 
 
-def _inner_line(
-    gear: CylindricalGear, outer: NDArray[np.float64], s: NDArray[np.float64], options: GridOptions
-) -> NDArray[np.float64]:
+def _inner_line(gear: CylindricalGear, outer: Array, s: Array, options: GridOptions) -> Array:
     """Inner side of the surface layer, a node for each of the profile, (n, 2) [m].
 
     Along the fillet it is the profile's parallel. Up the flank its depth soon goes over into a share of the thickness
@@ -170,7 +168,7 @@ def _inner_line(
     return inner
 
 
-def _smooth_normals(profile: ToothProfile, s: NDArray[np.float64], width: float) -> NDArray[np.float64]:
+def _smooth_normals(profile: ToothProfile, s: Array, width: float) -> Array:
     """Outward unit normals of the profile, their angle averaged over -width ... +width [m] of arc length, (n, 2).
 
     Across the edge that undercut leaves at the root form circle parallel lines would cross otherwise.
@@ -189,13 +187,13 @@ def _smooth_normals(profile: ToothProfile, s: NDArray[np.float64], width: float)
     return _polar(1.0, mean)
 
 
-def _direction(line: NDArray[np.float64], i: int) -> NDArray[np.float64]:
+def _direction(line: Array, i: int) -> Array:
     """Unit vector along a line of nodes at node i, (2,)."""
     chord = line[min(i + 1, len(line) - 1)] - line[max(i - 1, 0)]
     return chord / np.linalg.norm(chord)
 
 
-def _corner_angles(tangent: NDArray[np.float64], theta: float) -> tuple[float, float]:
+def _corner_angles(tangent: Array, theta: float) -> tuple[float, float]:
     """Slope of the waist line at the corner M (positive: sags towards the axis) and lean of the spoke [rad].
 
     The layer leaves M upwards at ``up`` from the radius, leaning to the tooth's centre. Waist and spoke divide the
@@ -208,14 +206,14 @@ def _corner_angles(tangent: NDArray[np.float64], theta: float) -> tuple[float, f
     return float(slope), float(lean)
 
 
-def _finest(fillet: NDArray[np.float64], lower: int, half_width: float, options: GridOptions) -> float:
+def _finest(fillet: Array, lower: int, half_width: float, options: GridOptions) -> float:
     """Radial size [m] of the uppermost rim elements: between those of the fillet and those across the tooth."""
     along_fillet = float(np.linalg.norm(np.diff(fillet, axis=0), axis=1).sum()) / lower
     across_tooth = 2.0 * half_width / options.core_elements
     return float(np.sqrt(along_fillet * across_tooth))
 
 
-def _graded(n: int, length: float, first: float, order: int) -> NDArray[np.float64]:
+def _graded(n: int, length: float, first: float, order: int) -> Array:
     """Fractions 0 ... 1 of n steps over a length [m], the first of the given size, growing in geometric progression.
 
     The steps of one element of second order are equal. The last element is half as long as the one before: at the bore
@@ -240,9 +238,7 @@ def _graded(n: int, length: float, first: float, order: int) -> NDArray[np.float
     return fractions
 
 
-def _spoke(
-    r_corner: float, theta_corner: float, r_bore: float, lean: float, fraction: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _spoke(r_corner: float, theta_corner: float, r_bore: float, lean: float, fraction: Array) -> Array:
     """Line from the corner M to the bore: leaves M leaning to the centre, ends radially."""
     depth = r_corner - r_bore
     # theta(t) = theta_corner - swing (1 - (1 - t)^power) has the slope power * swing at M.
@@ -253,7 +249,7 @@ def _spoke(
     return _polar(_mix(r_corner, r_bore, fraction), theta)
 
 
-def _waist(r_corner: float, theta_corner: float, r_bore: float, slope: float, n: int) -> NDArray[np.float64]:
+def _waist(r_corner: float, theta_corner: float, r_bore: float, slope: float, n: int) -> Array:
     """Line between the two corners M: a parabola in polar coordinates with the given slope at its ends."""
     sag = 0.5 * np.tan(slope) * r_corner * theta_corner
     sag = min(sag, 0.35 * (r_corner - r_bore))
@@ -261,23 +257,21 @@ def _waist(r_corner: float, theta_corner: float, r_bore: float, slope: float, n:
     return _polar(r_corner - sag * (1.0 - position**2), theta_corner * position)
 
 
-def _symmetric_steps(n: int) -> NDArray[np.float64]:
+def _symmetric_steps(n: int) -> Array:
     """Return -1 ... 1 in n equal steps, symmetric to the last bit (which linspace is not)."""
     return np.arange(-n, n + 1, 2) / n
 
 
-def _polar(r: float | NDArray[np.float64], theta: float | NDArray[np.float64]) -> NDArray[np.float64]:
+def _polar(r: float | Array, theta: float | Array) -> Array:
     """Points (..., 2) from polar coordinates."""
     return np.stack(np.broadcast_arrays(r * np.cos(theta), r * np.sin(theta)), axis=-1)
 
 
-def _mix(
-    start: float | NDArray[np.float64], end: float | NDArray[np.float64], fraction: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _mix(start: float | Array, end: float | Array, fraction: Array) -> Array:
     return start + (end - start) * fraction
 
 
-def mirrored(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def mirrored(points: Array) -> Array:
     """Mirror image in y of points (..., 2)."""
     return points * np.array([1.0, -1.0])
 
@@ -314,7 +308,7 @@ def _fill_blocks(boundary: _Boundary, scale: float, options: GridOptions) -> Sec
     return SectorSection(rim=rim, core=core, layer=_layer(b, options.layer_elements))
 
 
-def _layer(boundary: _Boundary, n: int) -> NDArray[np.float64]:
+def _layer(boundary: _Boundary, n: int) -> Array:
     """Nodes of the surface layer, n equal steps from the profile to the inner line; the last row on the tip circle."""
     if n == 0:
         return boundary.outer[:, None]
@@ -326,7 +320,7 @@ def _layer(boundary: _Boundary, n: int) -> NDArray[np.float64]:
     return layer
 
 
-def _make_symmetric(block: NDArray[np.float64]) -> None:
+def _make_symmetric(block: Array) -> None:
     """Replace each node by the mean of itself and its mirror image, in place: Gmsh is symmetric to round-off only."""
     block[:] = 0.5 * (block + mirrored(block[:, ::-1]))
 
@@ -379,7 +373,7 @@ def _gmsh_model() -> Iterator[Any]:
                 gmsh.finalize()
 
 
-def _transfinite(gmsh: Any, blocks: list[list[NDArray[np.float64]]]) -> list[NDArray[np.float64]]:
+def _transfinite(gmsh: Any, blocks: list[list[Array]]) -> list[Array]:
     """Fill four-sided blocks by transfinite quadrilaterals between given nodes.
 
     Each block is (bottom, right, top, left): bottom and top from left to right, left and right upwards, each (n, 2).

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import AnalysisFailure, Fault, NotInThisVersion
 from alegear.limits import check_kind
 from alegear.mesh.grid_options import GridOptions
@@ -67,14 +67,14 @@ class SectorMesh(ShortRepr):
 
     volume: VolumeMesh
     teeth: int
-    flank_a: NDArray[np.int64]
-    flank_b: NDArray[np.int64]
-    root_a: NDArray[np.int64]
-    root_b: NDArray[np.int64]
-    cut_low: NDArray[np.int64]
-    cut_high: NDArray[np.int64]
-    bore: NDArray[np.int64]
-    tip: NDArray[np.int64]
+    flank_a: Indices
+    flank_b: Indices
+    root_a: Indices
+    root_b: Indices
+    cut_low: Indices
+    cut_high: Indices
+    bore: Indices
+    tip: Indices
     twist: float = 0.0
     loaded_rows: tuple[int, ...] | None = None
 
@@ -85,7 +85,7 @@ class SectorMesh(ShortRepr):
                 "loaded_rows", rows, f"rows of the flanks from 0 to {n - 1}, rising", "leave it out to keep all rows"
             )
 
-    def loaded(self, flank: Literal["a", "b"]) -> NDArray[np.int64]:
+    def loaded(self, flank: Literal["a", "b"]) -> Indices:
         """Nodes of the rows of a flank that can carry load, shape (rows, cols)."""
         grid = self.flank_a if flank == "a" else self.flank_b
         return grid if self.loaded_rows is None else grid[list(self.loaded_rows)]
@@ -96,7 +96,7 @@ class SectorMesh(ShortRepr):
         return 1 if self.volume.cells.shape[1] == 8 else 2
 
     @cached_property
-    def straight_points(self) -> NDArray[np.float64]:
+    def straight_points(self) -> Array:
         """Nodes with the twist undone, shape (n_nodes, 3) [m]: each layer in the frame of its own profile."""
         return twisted(self.volume.points, -self.twist)
 
@@ -144,7 +144,7 @@ def mesh_sector(gear: CylindricalGear, options: GridOptions | None = None) -> Se
     return sector
 
 
-def _across_face(options: GridOptions) -> NDArray[np.float64]:
+def _across_face(options: GridOptions) -> Array:
     """Places of the layers, -0.5 ... 0.5 of the face width, symmetric to the last bit.
 
     The elements at both ends are shorter: there the stress of the root falls off, and it does so over a length that has
@@ -174,7 +174,7 @@ def _extrude(section: SectorSection, gear: CylindricalGear, options: GridOptions
 
     layer = np.arange(n_layers, dtype=np.int64)
 
-    def columns(nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def columns(nodes: Indices) -> Indices:
         return np.ascontiguousarray(nodes[:, None] * n_layers + layer)
 
     fillet, lower = options.fillet_elements, options.lower_fillet_elements
@@ -191,13 +191,11 @@ def _extrude(section: SectorSection, gear: CylindricalGear, options: GridOptions
     return sector_from_sets(twisted(points.reshape(-1, 3), gear.twist), cells, sets, gear.z, gear.twist)
 
 
-def _number(
-    section: SectorSection, options: GridOptions
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+def _number(section: SectorSection, options: GridOptions) -> tuple[Indices, Indices, Indices, Indices, Array]:
     """Node numbers of rim, core and the layers of flank a and b, as their grids, and the nodes, (n, 2) [m]."""
     lower = options.lower_fillet_elements
 
-    def numbers(start: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    def numbers(start: int, shape: tuple[int, ...]) -> Indices:
         return np.arange(start, start + int(np.prod(shape)), dtype=np.int64).reshape(shape)
 
     rim = numbers(0, section.rim.shape[:2])
@@ -213,7 +211,7 @@ def _number(
     return rim, core, layer_a, layer_b, np.concatenate([part.reshape(-1, 2) for part in parts])
 
 
-def _cells(block: NDArray[np.int64], n_layers: int, order: int) -> NDArray[np.int64]:
+def _cells(block: Indices, n_layers: int, order: int) -> Indices:
     """Hexahedra over a block of the section whose rows go up (+x) and whose columns go to +y, (n, 8) or (n, 27)."""
     nodes = HEXAHEDRON_NODES[:8] if order == 1 else HEXAHEDRON_NODES
     up, across, along = ((nodes + 1.0) * (0.5 * order)).astype(np.int64).T
@@ -224,7 +222,7 @@ def _cells(block: NDArray[np.int64], n_layers: int, order: int) -> NDArray[np.in
     return np.ascontiguousarray(block[row + up, col + across] * n_layers + layer + along)
 
 
-def twisted(points: NDArray[np.float64], twist: float) -> NDArray[np.float64]:
+def twisted(points: Array, twist: float) -> Array:
     """Points (n, 3) [m], each turned by twist [rad/m] times its z about the axis; the same array if that is 0."""
     if twist == 0.0:
         return points
@@ -234,9 +232,9 @@ def twisted(points: NDArray[np.float64], twist: float) -> NDArray[np.float64]:
 
 
 def sector_from_sets(
-    points: NDArray[np.float64],
-    cells: NDArray[np.int64],
-    sets: dict[str, NDArray[np.int64]],
+    points: Array,
+    cells: Indices,
+    sets: dict[str, Indices],
     teeth: int,
     twist: float = 0.0,
 ) -> SectorMesh:
@@ -257,7 +255,7 @@ def sector_from_sets(
     return SectorMesh(volume=volume, teeth=teeth, twist=twist, **grids)
 
 
-def _root_normals(points: NDArray[np.float64], grid: NDArray[np.int64], side: float) -> NDArray[np.float64]:
+def _root_normals(points: Array, grid: Indices, side: float) -> Array:
     """Outward unit normals at the nodes of a root, (rows, cols, 3), from differences; side +1: of flank a.
 
     In the middle of the tooth space, where the first row lies, the normal is radial by symmetry.
@@ -266,5 +264,5 @@ def _root_normals(points: NDArray[np.float64], grid: NDArray[np.int64], side: fl
     up, along = (np.gradient(face, axis=axis, edge_order=min(2, grid.shape[axis] - 1)) for axis in (0, 1))
     normals = side * np.cross(along, up)
     normals[0] = face[0] * [1.0, 1.0, 0.0]
-    unit: NDArray[np.float64] = normals / np.linalg.norm(normals, axis=2)[..., None]
+    unit: Array = normals / np.linalg.norm(normals, axis=2)[..., None]
     return unit

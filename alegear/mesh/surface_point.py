@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.mesh.sector import SectorMesh
 
-Floats = NDArray[np.float64]
 ROUND_OFF = 1e-9  # of the radius: diameters in a case file have so many digits
 
 
@@ -34,8 +33,8 @@ class SurfacePoint:
     """
 
     flank: Literal["a", "b"]
-    nodes: NDArray[np.int64]
-    weights: Floats
+    nodes: Indices
+    weights: Array
     radius: float
     arc_length: float
     face_position: float
@@ -92,13 +91,13 @@ def locate_point(
     )
 
 
-def profile_grid(sector: SectorMesh, flank: Literal["a", "b"]) -> NDArray[np.int64]:
+def profile_grid(sector: SectorMesh, flank: Literal["a", "b"]) -> Indices:
     """Nodes of one side of a tooth from the middle of the tooth space to the tip, shape (rows, cols)."""
     root, face = (sector.root_a, sector.flank_a) if flank == "a" else (sector.root_b, sector.flank_b)
     return np.concatenate([root, face[~np.isin(face[:, 0], root[:, 0])]])
 
 
-def _between(values: Floats, wanted: float, name: str) -> tuple[int, float]:
+def _between(values: Array, wanted: float, name: str) -> tuple[int, float]:
     """Number of the interval of rising values in which one lies, and its place there from 0 to 1."""
     low, high = float(values[0]), float(values[-1])
     slack = ROUND_OFF * max(abs(low), abs(high))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.mesh.reference_cell import (
     EIGHT_PARTS,
     HEXAHEDRON_EDGES,
@@ -31,8 +31,8 @@ class FreeSurface:
         Outward unit normals.
     """
 
-    nodes: NDArray[np.int64]
-    normals: NDArray[np.float64]
+    nodes: Indices
+    normals: Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,9 +51,9 @@ class VolumeMesh(ShortRepr):
         What is known to be free of load.
     """
 
-    points: NDArray[np.float64]
-    cells: NDArray[np.int64]
-    node_sets: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    points: Array
+    cells: Indices
+    node_sets: Mapping[str, Indices] = field(default_factory=dict)
     free_surface: FreeSurface | None = None
 
     @property
@@ -67,7 +67,7 @@ class VolumeMesh(ShortRepr):
         return len(self.cells)
 
     @property
-    def linear_cells(self) -> NDArray[np.int64]:
+    def linear_cells(self) -> Indices:
         """Hexahedra with eight nodes over all nodes, for pictures: of a cell with 27 nodes its eight parts, (m, 8)."""
         return self.cells if self.cells.shape[1] == 8 else self.cells[:, EIGHT_PARTS].reshape(-1, 8)
 
@@ -109,7 +109,7 @@ class MeshQuality:
     max_aspect_ratio: float
     shortest_edge: float
     tangled: int
-    worst_point: NDArray[np.float64]
+    worst_point: Array
     volume: float
     volume_error: float
 
@@ -146,7 +146,7 @@ def mesh_quality(mesh: VolumeMesh, exact_volume: float | None = None) -> MeshQua
     )
 
 
-def _node_jacobians(nodes: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _node_jacobians(nodes: Array) -> tuple[Array, Array]:
     """Determinants [m^3] and scaled determinants at the nodes, both (n_cells, n_nodes)."""
     n_nodes = nodes.shape[1]
     gradients = shape_gradients(n_nodes, HEXAHEDRON_NODES[:n_nodes])
@@ -155,14 +155,14 @@ def _node_jacobians(nodes: NDArray[np.float64]) -> tuple[NDArray[np.float64], ND
     return determinant, np.divide(determinant, lengths, out=np.zeros_like(determinant), where=lengths > 0.0)
 
 
-def _gauss_jacobians(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _gauss_jacobians(nodes: Array) -> Array:
     """Determinants at the Gauss points, (n_cells, 8 or 27) [m^3]."""
     n_nodes = nodes.shape[1]
     points, _ = gauss_cube(2 if n_nodes == 8 else 3)
     return jacobian_determinants(shape_gradients(n_nodes, points), nodes)
 
 
-def _cell_volumes(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _cell_volumes(nodes: Array) -> Array:
     """Volumes, (n_cells,) [m^3], exact: the determinant has degree 2 in each coordinate with eight nodes, 5 with 27."""
     _, weights = gauss_cube(2 if nodes.shape[1] == 8 else 3)
     return _gauss_jacobians(nodes) @ weights

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.mesh.sector import SectorMesh
 from alegear.mesh.volume import FreeSurface, VolumeMesh
@@ -62,7 +62,7 @@ class WheelMesh(ShortRepr):
         return self.n_sectors == self.sector.teeth
 
     @cached_property
-    def node_of(self) -> NDArray[np.int64]:
+    def node_of(self) -> Indices:
         """Node of the wheel for each node of each sector, shape (n_sectors, n_sector_nodes)."""
         return _joined_nodes(self.sector, self.n_sectors)
 
@@ -77,18 +77,18 @@ class WheelMesh(ShortRepr):
         return _joined_volume(self.sector, self.node_of)
 
 
-def sector_rotation(teeth: int, k: int) -> NDArray[np.float64]:
+def sector_rotation(teeth: int, k: int) -> Array:
     """Rotation R (3, 3) that carries coordinates from the tooth frame of sector k to that of sector 0: x_0 = R x_k."""
     return rotation(2.0 * np.pi * k / teeth)
 
 
-def rotation(angle: float) -> NDArray[np.float64]:
+def rotation(angle: float) -> Array:
     """Rotation matrix about the gear axis, shape (3, 3)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def _joined_nodes(sector: SectorMesh, n_sectors: int) -> NDArray[np.int64]:
+def _joined_nodes(sector: SectorMesh, n_sectors: int) -> Indices:
     n = sector.volume.n_nodes
     node_of = np.arange(n_sectors * n, dtype=np.int64).reshape(n_sectors, n)
     closed = n_sectors == sector.teeth
@@ -100,7 +100,7 @@ def _joined_nodes(sector: SectorMesh, n_sectors: int) -> NDArray[np.int64]:
     return np.ascontiguousarray(compact.reshape(n_sectors, n), dtype=np.int64)
 
 
-def _joined_volume(sector: SectorMesh, node_of: NDArray[np.int64]) -> VolumeMesh:
+def _joined_volume(sector: SectorMesh, node_of: Indices) -> VolumeMesh:
     n_sectors = len(node_of)
     points = np.empty((int(node_of.max()) + 1, 3))
     for k in range(n_sectors):
@@ -116,7 +116,7 @@ def _joined_volume(sector: SectorMesh, node_of: NDArray[np.int64]) -> VolumeMesh
     return VolumeMesh(points=points, cells=cells, node_sets=node_sets, free_surface=_joined_surface(sector, node_of))
 
 
-def _joined_surface(sector: SectorMesh, node_of: NDArray[np.int64]) -> FreeSurface | None:
+def _joined_surface(sector: SectorMesh, node_of: Indices) -> FreeSurface | None:
     """Free surfaces of all sectors; in the middle of a tooth space two of them share their nodes."""
     free = sector.volume.free_surface
     if free is None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import linalg
 
-Array = npt.NDArray[np.float64]
+from alegear.arrays import Array
 
 
 def constraint_modes(

@@ -28,18 +28,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 
+from alegear.arrays import Array, ComplexArray
 from alegear.errors import AnalysisFailure
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh
 from alegear.parallel import single_threaded
 from alegear.reduction.sector_condensation import RetainedNodes, order_elimination
 from alegear.reduction.sparse import Elimination, StaticCondensation, factorise_all
-
-Array = npt.NDArray[np.float64]
-ComplexArray = npt.NDArray[np.complex128]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

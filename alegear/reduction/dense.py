@@ -14,12 +14,10 @@ import re
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import cython_blas, cython_lapack
 
+from alegear.arrays import Array
 from alegear.errors import AnalysisFailure
-
-Array = npt.NDArray[np.float64]
 
 #: Rows that are turned into columns together: so many cache lines are at hand.
 _BLOCK = 128

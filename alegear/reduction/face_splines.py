@@ -22,15 +22,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from alegear.arrays import Array, Indices, Mask
 from alegear.mesh import SectorMesh
 from alegear.reduction._kernels import restrict_blocks
-from alegear.reduction.nested_dissection import Index
-
-Array = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 #: Grids up to so many elements across the face are left alone: the rest of a run takes longer than their reduction.
 PLAIN_ELEMENTS = 16
@@ -154,7 +150,7 @@ class FaceSplines:
         """Displacement of all nodes from what the carriers hold, shape (n_nodes, 3, n_rhs) [m]."""
         return np.asarray(self.matrix @ u.reshape(len(u), -1)).reshape(u.shape)
 
-    def needed(self, nodes: Index) -> Index:
+    def needed(self, nodes: Indices) -> Indices:
         """List the carriers on which some nodes depend."""
         return np.unique(self.matrix[nodes].indices)
 
@@ -195,19 +191,19 @@ def _columns(sector: SectorMesh, n_cols: int) -> tuple[Array, Array] | None:
     return section, z
 
 
-def _sections(sector: SectorMesh, flank: str) -> Index:
+def _sections(sector: SectorMesh, flank: str) -> Indices:
     """Nodes of the section that the chosen flanks stand on."""
     grids = [sector.flank_a] * (flank != "b") + [sector.flank_b] * (flank != "a")
     return np.concatenate([np.asarray(grid)[:, 0] // np.shape(grid)[1] for grid in grids])
 
 
-def _splines_of(z: Array, module: float, factor: float) -> tuple[Array, Index]:
+def _splines_of(z: Array, module: float, factor: float) -> tuple[Array, Indices]:
     """Choose splines whose knots are so many times as far apart as next to the flanks, :func:`_splines`."""
     distance = factor * min(KNOT_MODULES * module, KNOT_STEPS * np.ptp(z) / (len(z) - 1))
     return _splines(z, max(1, round(np.ptp(z) / distance)))
 
 
-def _splines(z: Array, pieces: int) -> tuple[Array, Index]:
+def _splines(z: Array, pieces: int) -> tuple[Array, Indices]:
     """Cubic B-splines at the places z, shape (n, n_coefficients), and a place that carries each.
 
     All pieces are equal but those at the ends, which are shorter. Carriers lie next to the middles of their splines,

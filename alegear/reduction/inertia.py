@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, ComplexArray
 from alegear.errors import Fault
 from alegear.mesh import sector_rotation
 from alegear.short_repr import ShortRepr
 
 if TYPE_CHECKING:
     from alegear.fe.assembly import FEModel
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -94,9 +92,7 @@ class MassInvariants(ShortRepr):
         return cls(mass=mass, first=first, second=second, modal=none, mixed=np.zeros((0, 3, 3)), quadratic=None)
 
     @classmethod
-    def of_wheel(
-        cls, sector: MassInvariants, teeth: int, turns: NDArray[np.complex128] | None = None
-    ) -> MassInvariants:
+    def of_wheel(cls, sector: MassInvariants, teeth: int, turns: ComplexArray | None = None) -> MassInvariants:
         """Add up those of a sector and of all its copies around the z axis, without the moments of pairs of modes.
 
         Parameters

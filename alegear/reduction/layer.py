@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.fe.assembly import incidence
@@ -30,12 +30,9 @@ from alegear.mesh import SectorMesh, VolumeMesh
 from alegear.mesh.reference_cell import HEXAHEDRON_NODES
 from alegear.parallel import single_threaded
 from alegear.reduction import dense
-from alegear.reduction.nested_dissection import Index
 from alegear.reduction.sector_condensation import content_of
 from alegear.reduction.sparse import condense, dofs_of
 from alegear.storage import model_store
-
-Array = npt.NDArray[np.float64]
 
 #: Nodes of an element that lie on one of its sides, by the number of its nodes.
 _SIDE_NODES = {8: 4, 27: 9}
@@ -140,9 +137,9 @@ class _Layer:
         Elements from the flank inwards.
     """
 
-    outer: Index
-    inner: Index
-    stacks: Index
+    outer: Indices
+    inner: Indices
+    stacks: Indices
 
 
 def _layer(sector: SectorMesh, flank: Literal["a", "b"], n_layers: int) -> _Layer:
@@ -162,7 +159,7 @@ def _layer(sector: SectorMesh, flank: Literal["a", "b"], n_layers: int) -> _Laye
     return both[0] if flank == "a" else both[1]
 
 
-def _first_layer(cells: Index, grid: Index) -> _Layer:
+def _first_layer(cells: Indices, grid: Indices) -> _Layer:
     """Find the elements with a side on the flank."""
     n = _SIDE_NODES[cells.shape[1]]
     on_flank = np.isin(cells, grid)
@@ -174,7 +171,7 @@ def _first_layer(cells: Index, grid: Index) -> _Layer:
     return _Layer(outer=outer, inner=_across(cells[first], outer), stacks=first[:, None])
 
 
-def _next_layer(cells: Index, layer: _Layer) -> _Layer:
+def _next_layer(cells: Indices, layer: _Layer) -> _Layer:
     """Find the elements behind the inner quadrilaterals."""
     n_nodes = int(cells.max()) + 1
     shared = (incidence(layer.inner, n_nodes) @ incidence(cells, n_nodes).T).tocoo()
@@ -191,14 +188,14 @@ def _next_layer(cells: Index, layer: _Layer) -> _Layer:
     )
 
 
-def _across(cells: Index, sides: Index) -> Index:
+def _across(cells: Indices, sides: Indices) -> Indices:
     """Find the nodes of each element (n, 8 or 27) opposite to those of one of its sides (n, 4 or 9)."""
     place = (cells[:, None, :] == sides[:, :, None]).argmax(axis=2)
     reference = HEXAHEDRON_NODES[place]
     on_side = (reference == reference[:, :1]).all(axis=1)  # the reference coordinate that all nodes share
     if not (on_side.sum(axis=1) == 1).all():
         raise _no_layers("the nodes of an element on the flank are not one of its sides")
-    opposite: Index = np.take_along_axis(cells, _OPPOSITE[on_side.argmax(axis=1)[:, None], place], axis=1)
+    opposite: Indices = np.take_along_axis(cells, _OPPOSITE[on_side.argmax(axis=1)[:, None], place], axis=1)
     return opposite
 
 
@@ -211,7 +208,7 @@ def _no_layers(reason: str) -> Fault:
     )
 
 
-def _section(points: Array, grid: Index, layer: _Layer) -> tuple[Array, Array]:
+def _section(points: Array, grid: Indices, layer: _Layer) -> tuple[Array, Array]:
     """Transverse coordinates of the flank and of the inner boundary, in the column nearest to mid-face."""
     behind = np.zeros(len(points), dtype=np.int64)
     behind[layer.outer] = layer.inner
@@ -224,7 +221,7 @@ def _section(points: Array, grid: Index, layer: _Layer) -> tuple[Array, Array]:
 # --- its compliance ---------------------------------------------------------------------------------------------------
 
 
-def _compliance(sector: SectorMesh, material: Material, face: Index, stacks: Index) -> Array:
+def _compliance(sector: SectorMesh, material: Material, face: Indices, stacks: Indices) -> Array:
     """Compliance of the flank nodes of a part of the grid that is clamped where it meets the rest."""
     cells = np.asarray(sector.volume.cells, dtype=np.int64)
     inside = np.zeros(len(cells), dtype=bool)

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alegear.arrays import Indices
 from alegear.errors import Fault
 from alegear.storage.cache_folder import megabytes
 
 if TYPE_CHECKING:
-    from alegear.reduction.nested_dissection import Index
+    from alegear.reduction.nested_dissection import Indices
     from alegear.reduction.sparse import Elimination
 
 logger = logging.getLogger(__name__)
@@ -31,7 +32,7 @@ GRID_REMEDY = "reduce flank_elements, width_elements or window_pairs, take order
 _WORD = 8.0  # bytes of a float64 or an int64
 
 
-def condensation_bytes(elimination: Elimination, face: Index, n_roots: int, n_couplings: int) -> float:
+def condensation_bytes(elimination: Elimination, face: Indices, n_roots: int, n_couplings: int) -> float:
     """Estimate the peak of condensing a sector with its root stress, all classes of fields at once.
 
     Parameters
@@ -67,7 +68,7 @@ def condensation_bytes(elimination: Elimination, face: Index, n_roots: int, n_co
     return _WORD * (words + 3.0 * 6.0 * n_roots * min(n_b_all, 3.0 * n_all))
 
 
-def factor_bytes(elimination: Elimination, face: Index) -> float:
+def factor_bytes(elimination: Elimination, face: Indices) -> float:
     """Estimate what stays of a condensed sector if its displacements are to be recovered: the factors of all classes.
 
     Parameters
@@ -84,7 +85,7 @@ def factor_bytes(elimination: Elimination, face: Index) -> float:
     return _WORD * words
 
 
-def _classes(elimination: Elimination, face: Index) -> Iterator[tuple[int, float, float, list[tuple[float, float]]]]:
+def _classes(elimination: Elimination, face: Indices) -> Iterator[tuple[int, float, float, list[tuple[float, float]]]]:
     """Of each class of fields: all degrees of freedom, retained ones, those of the faces, and (n, m) of each step."""
     symmetry = elimination.symmetry
     for character in symmetry.characters:
@@ -137,8 +138,8 @@ def result_bytes(n_c: int, n_f: int, slots: int, n_roots: int, *, closed: bool) 
 
 def reduction_bytes(
     elimination: Elimination,
-    cut: Index,
-    face: Index,
+    cut: Indices,
+    face: Indices,
     *,
     n_roots: int,
     n_couplings: int,

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from alegear.arrays import Array, Indices
 from alegear.reduction._kernels import count_layers, mark_touching
-
-Index = npt.NDArray[np.int64]
 
 #: Nodes of a subdomain that is not cut any further; between 40 and 150 the time hardly changes.
 LEAF_NODES = 80
@@ -36,7 +35,7 @@ class Subdomain:
         Positions, in the list of subdomains, of the parts that must be eliminated before.
     """
 
-    nodes: Index
+    nodes: Indices
     children: tuple[int, ...]
 
 
@@ -58,7 +57,7 @@ def node_adjacency(matrix: sparse.csr_array | sparse.csr_matrix) -> sparse.csr_a
     return sparse.csr_array((ones, blocks.indices, blocks.indptr), shape=(n, n))
 
 
-def layers_from(adjacency: sparse.csr_array, seeds: npt.ArrayLike) -> Index:
+def layers_from(adjacency: sparse.csr_array, seeds: npt.ArrayLike) -> Indices:
     """Count the element layers between each node and a set of nodes (breadth-first search).
 
     Returns
@@ -73,7 +72,7 @@ def layers_from(adjacency: sparse.csr_array, seeds: npt.ArrayLike) -> Index:
 
 def nested_dissection(
     adjacency: sparse.csr_array,
-    fields: Sequence[npt.NDArray[np.float64]],
+    fields: Sequence[Array],
     leaf_nodes: int = LEAF_NODES,
 ) -> list[Subdomain]:
     """Divide the nodes into subdomains, children listed before their parent.
@@ -96,7 +95,7 @@ def nested_dissection(
     place = np.full(adjacency.shape[0], -1, dtype=np.int64)
     all_fields = np.asarray(fields, dtype=np.float64).reshape(len(fields), -1)
 
-    def divide(nodes: Index) -> int:
+    def divide(nodes: Indices) -> int:
         parts = None if nodes.size <= leaf_nodes else _bisect(adjacency, all_fields, nodes, place)
         if parts is None:
             subdomains.append(Subdomain(nodes=nodes, children=()))
@@ -111,8 +110,8 @@ def nested_dissection(
 
 
 def _bisect(
-    adjacency: sparse.csr_array, fields: npt.NDArray[np.float64], nodes: Index, place: Index
-) -> tuple[Index, Index, Index] | None:
+    adjacency: sparse.csr_array, fields: Array, nodes: Indices, place: Indices
+) -> tuple[Indices, Indices, Indices] | None:
     """Choose the field whose middle level set separates the nodes with the fewest nodes, halves about equal.
 
     `place` (n,) is -1 everywhere before and after.
@@ -126,7 +125,7 @@ def _bisect(
     touching = np.zeros_like(sides)
     mark_touching(adjacency.indptr, adjacency.indices, nodes, place, sides, touching)
     touches_other_side = np.ascontiguousarray(touching.T).view(np.bool_)
-    best: tuple[Index, Index, Index] | None = None
+    best: tuple[Indices, Indices, Indices] | None = None
     best_cost = np.inf
     for within, touches in zip(inside, touches_other_side, strict=True):
         for side in (within, ~within):

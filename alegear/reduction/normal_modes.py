@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh
 
+from alegear.arrays import Array, ComplexArray, Indices
 from alegear.errors import Fault, NonConvergence
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh, WheelMesh, sector_rotation
@@ -38,9 +39,6 @@ from alegear.reduction.inertia import MassInvariants
 from alegear.reduction.sector_condensation import content_of
 from alegear.storage import model_store
 
-Array = npt.NDArray[np.float64]
-ComplexArray = npt.NDArray[np.complex128]
-Index = npt.NDArray[np.int64]
 #: Of each harmonic omega^2 and amplitudes, as :func:`harmonic_modes` finds them.
 Found = dict[int, tuple[Array, ComplexArray]]
 
@@ -84,7 +82,7 @@ class NormalModes:
     sector: SectorMesh
     material: Material
     frequencies: Array
-    nodal_diameters: Index
+    nodal_diameters: Indices
     amplitudes: ComplexArray
 
     @property
@@ -170,7 +168,7 @@ class FreeModes:
 
     normal: NormalModes
     frequencies: Array
-    nodal_diameters: Index
+    nodal_diameters: Indices
     shaft: Array
     coordinates: Array
 

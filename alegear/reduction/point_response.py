@@ -15,21 +15,19 @@ a closed wheel no tooth is special: what a force in slot j does to sector k is w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from alegear.arrays import AnyArray, Array, Indices
 from alegear.parallel import single_threaded
 from alegear.reduction.sector_layout import planes_of_sectors
 from alegear.reduction.unit_responses import UnitResponses
 
 if TYPE_CHECKING:
     from alegear.reduction.superelement import Superelement
-
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.int64]
 
 
 class PointResponse:
@@ -115,15 +113,15 @@ class PointResponse:
             out += of_slot[:, local] @ response.reshape(local.size, -1)
         return out.reshape(len(forces), wanted.size, n_rows)
 
-    def memory(self) -> dict[str, npt.NDArray[Any]]:
+    def memory(self) -> dict[str, AnyArray]:
         """What later blocks depend on in the last digits: the forces that are kept, and which came together."""
         return self.kept.memory()
 
-    def recall(self, memory: Mapping[str, npt.NDArray[Any]]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory of the same response."""
         self.kept.recall(memory, self._responses)
 
-    def _responses(self, dofs: Index) -> Array:
+    def _responses(self, dofs: Indices) -> Array:
         """What unit forces do, shape (len(dofs), n_sectors, n_rows)."""
         layout, n_rows = self._layout, self._of_cuts.shape[1]
         moved = self._wheel.cut_response[:, :, dofs]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from alegear.arrays import Array, Indices
 from alegear.fe.assembly import FEModel
 from alegear.fe.material import Material
 from alegear.fe.stress import TENSOR, stress_operator
@@ -16,9 +16,6 @@ from alegear.mesh.sector import SectorMesh
 from alegear.mesh.surface_point import SurfacePoint
 from alegear.mesh.wheel import sector_rotation
 from alegear.reduction.sparse import dofs_of
-
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.int64]
 
 
 class BeyondRows(NamedTuple):
@@ -85,7 +82,7 @@ class StressRows:
         twin = self._twins[flank].get(node)
         return 1.0 if twin is None else float(self._weight[node] / (self._weight[node] + self._weight[twin]))
 
-    def _mean(self, nodes: Index, weights: Array) -> sparse.csr_array:
+    def _mean(self, nodes: Indices, weights: Array) -> sparse.csr_array:
         """Weighted sum of the stress at some nodes, shape (6, 3 n_nodes)."""
         mean = sparse.kron(weights[None], sparse.eye_array(6))
         return sparse.csr_array(mean @ stress_operator(self._model, nodes))

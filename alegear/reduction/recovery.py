@@ -8,16 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from alegear.arrays import Array, Indices
 from alegear.mesh import SectorMesh
 from alegear.reduction.face_splines import FaceSplines
-from alegear.reduction.nested_dissection import Index
 from alegear.reduction.ring import Closing, cuts_of_chain, rows_of_chain
 from alegear.reduction.sector_condensation import CondensedSector, Flank, RetainedNodes, RingClass, SectorClass
 from alegear.reduction.sector_layout import SectorLayout
 from alegear.reduction.sparse import Elimination, Factor, Front, StaticCondensation, Step
 from alegear.reduction.symmetry import Basis, Symmetry
-
-Array = npt.NDArray[np.float64]
 
 _NONE = np.zeros((0, 0))
 
@@ -66,9 +64,7 @@ class Ring:
         sector = replace(self.sector, S_cuts=none, face_recovery=none, C_0=none, smooth=None)
         return replace(self, sector=sector, closing=[], cut_compliance=None)
 
-    def cuts(
-        self, layout: SectorLayout, window: list[Array], sectors: npt.NDArray[np.int64]
-    ) -> tuple[list[Array], list[Array]]:
+    def cuts(self, layout: SectorLayout, window: list[Array], sectors: Indices) -> tuple[list[Array], list[Array]]:
         """Recover the low and the high cut plane of some sectors from those of the window, each (n_c, n_rhs)."""
         beyond, n_above = layout.slots + layout.above, layout.slots + layout.above + 1
         planes = dict(enumerate(window))  # plane k is the low one of sector k, but for those below a segment's window
@@ -218,18 +214,18 @@ def _ring_from(arrays: Mapping[str, Array], r: int) -> Ring:
     )
 
 
-def _joined(name: str, parts: Iterable[Index]) -> dict[str, Index]:
+def _joined(name: str, parts: Iterable[Indices]) -> dict[str, Indices]:
     """Lists of whole numbers one behind the other, and how many each has."""
     known = list(parts)
     count = np.array([part.size for part in known], dtype=np.int64)
     return {name: np.concatenate([*known, np.zeros(0, dtype=np.int64)]), f"{name} count": count}
 
 
-def _parted(arrays: Mapping[str, Array], name: str) -> list[Index]:
+def _parted(arrays: Mapping[str, Array], name: str) -> list[Indices]:
     """The lists again."""
     count = _whole(arrays[f"{name} count"])
     return np.split(_whole(arrays[name]), np.cumsum(count))[: count.size]
 
 
-def _whole(array: Array) -> Index:
+def _whole(array: Array) -> Indices:
     return array.astype(np.int64)

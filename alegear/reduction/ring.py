@@ -21,13 +21,11 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from alegear.arrays import Array, Indices
 from alegear.reduction import dense
 
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.int64]
 #: Stiffness of the rest of the wheel on some cut planes of the window, each (cuts, (len(cuts) n_c,) * 2).
 Closing = list[tuple[tuple[int, ...], Array]]
 
@@ -122,7 +120,7 @@ def rows_of_chain(recovery: dict[int, Array], m: int, known: dict[int, Array]) -
     return known[m]
 
 
-def free_face(S: Array, cuts: Index, face: Index) -> tuple[Array, Array, Array]:
+def free_face(S: Array, cuts: Indices, face: Indices) -> tuple[Array, Array, Array]:
     r"""Condense the tooth face of a sector: :math:`u_f = C_0 f + G u_c`.
 
     Parameters

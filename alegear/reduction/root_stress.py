@@ -20,17 +20,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from alegear.arrays import AnyArray, Array
 from alegear.fe import FEModel, stress_operator
 from alegear.reduction.superelement import Superelement
 from alegear.reduction.unit_responses import UnitResponses
 
-Array = npt.NDArray[np.float64]
 Index = npt.NDArray[np.intp]
 
 #: Slots times samples whose displacement is recovered together.
@@ -173,11 +172,11 @@ class RootStress:
     def _of_unit_forces(self, dofs: Index) -> Array:
         return self._through_cuts(np.eye(len(dofs)), dofs)
 
-    def memory(self) -> dict[str, npt.NDArray[Any]]:
+    def memory(self) -> dict[str, AnyArray]:
         """What later blocks depend on in the last digits: which products are kept, and which were formed together."""
         return self.kept.memory() | {"saved": np.array(self._saved)}
 
-    def recall(self, memory: Mapping[str, npt.NDArray[Any]]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory of the same stress: the products are formed again as they were."""
         self.kept.recall(memory, self._of_unit_forces)
         self._saved = float(memory["saved"])

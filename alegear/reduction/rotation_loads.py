@@ -28,17 +28,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, ComplexArray
 from alegear.fe import FEModel, Material
 from alegear.mesh import SectorMesh
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.normal_modes import NormalModes
 from alegear.reduction.sector_condensation import content_of
 from alegear.storage import model_store
-
-Array = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

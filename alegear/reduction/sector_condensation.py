@@ -23,18 +23,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material, stress_operator
 from alegear.mesh import SectorMesh
 from alegear.mesh.wheel import rotation
 from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction.face_splines import FaceSplines
-from alegear.reduction.nested_dissection import Index, layers_from
+from alegear.reduction.nested_dissection import layers_from
 from alegear.reduction.ring import free_face
 from alegear.reduction.sparse import Elimination, Factor, StaticCondensation, dofs_of, factorise
 from alegear.reduction.symmetry import MIRROR_Z, Basis, Symmetry, find_symmetry
 
-Array = npt.NDArray[np.float64]
 Flank = Literal["a", "b", "both"]
 
 #: Signs of xx, yy, zz, xy, yz, zx where those of x, y, z are given.
@@ -57,10 +57,10 @@ class RetainedNodes:
         pi/z.
     """
 
-    cut_low: Index
-    face: Index
-    cut_high: Index
-    bore: Index
+    cut_low: Indices
+    face: Indices
+    cut_high: Indices
+    bore: Indices
     half_pitch_angle: float
 
     @classmethod
@@ -113,7 +113,7 @@ class RetainedNodes:
         return cls(cut_low=low[free], face=face, cut_high=high[free], bore=bore, half_pitch_angle=angle)
 
     @property
-    def nodes(self) -> Index:
+    def nodes(self) -> Indices:
         """All retained nodes, in their order."""
         return np.concatenate([self.cut_low, self.face, self.cut_high])
 
@@ -176,8 +176,8 @@ class SectorClass:
     """
 
     factor: Factor
-    cuts: Index
-    face: Index
+    cuts: Indices
+    face: Indices
     S_cuts: Array
     face_recovery: Array
     C_0: Array
@@ -275,7 +275,7 @@ class CondensedSector:
         """
         return self.splines is not None and MIRROR_Z not in self.classes[0].factor.elimination.symmetry.operations
 
-    def around(self, u_b: Array, nodes: Index) -> Array:
+    def around(self, u_b: Array, nodes: Indices) -> Array:
         """Recover the displacement of some nodes, shape (3 n_nodes, n_rhs) [m], :meth:`expand`; right at these only."""
         carriers = nodes if self.splines is None else self.splines.needed(nodes)
         u = self.condensation.expand(self.retained.to_tooth_frame(u_b), carriers)
@@ -464,7 +464,7 @@ def divides_ring(sector: SectorMesh, retained: RetainedNodes) -> bool:
     return MIRROR_Z in sector_symmetry(sector, retained).operations
 
 
-def _keeps_planes(retained: RetainedNodes, image: Index, *, leaves: bool) -> bool:
+def _keeps_planes(retained: RetainedNodes, image: Indices, *, leaves: bool) -> bool:
     """Whether nodes of the cut planes that belong together still do; `leaves`: and each in its own plane."""
     low, high = (retained.cut_low, retained.cut_high) if leaves else (retained.cut_high, retained.cut_low)
     place = np.full(image.size, -1, dtype=np.int64)
@@ -477,7 +477,7 @@ def _keeps_planes(retained: RetainedNodes, image: Index, *, leaves: bool) -> boo
     )
 
 
-def _keeps_surface(sector: SectorMesh, image: Index, signs: npt.NDArray[np.int64]) -> bool:
+def _keeps_surface(sector: SectorMesh, image: Indices, signs: Indices) -> bool:
     """Whether the free surface, on which the stress depends, is its own image."""
     surface = sector.volume.free_surface
     if surface is None:
@@ -492,7 +492,7 @@ def _keeps_surface(sector: SectorMesh, image: Index, signs: npt.NDArray[np.int64
 def _condense_class(
     K: sparse.csr_matrix,
     elimination: Elimination,
-    character: npt.NDArray[np.int64],
+    character: Indices,
     retained: RetainedNodes,
     operator: sparse.csr_array | None,
 ) -> SectorClass:
@@ -551,7 +551,7 @@ def faces_of(flank: Flank) -> tuple[Literal["a", "b"], ...]:
     return ("a", "b") if flank == "both" else (flank,)
 
 
-def face_grids(sector: SectorMesh, flank: Flank) -> list[Index]:
+def face_grids(sector: SectorMesh, flank: Flank) -> list[Indices]:
     """Give the node grids (rows, cols) of the loaded faces, without the rows that carry no load.
 
     Raises
@@ -607,7 +607,7 @@ def _separating_fields(sector: SectorMesh, adjacency: sparse.csr_array) -> list[
     return [*(np.ascontiguousarray(points[:, axis]) for axis in range(3)), *layers]
 
 
-def _root_nodes(sector: SectorMesh) -> Index:
+def _root_nodes(sector: SectorMesh) -> Indices:
     """Nodes of both roots, shape (2, rows, cols)."""
     roots = [np.asarray(nodes, dtype=np.int64) for nodes in (sector.root_a, sector.root_b)]
     if roots[0].shape != roots[1].shape:
@@ -616,7 +616,7 @@ def _root_nodes(sector: SectorMesh) -> Index:
 
 
 def _root_stress(
-    sector: SectorMesh, retained: RetainedNodes, roots: Index, classes: list[SectorClass]
+    sector: SectorMesh, retained: RetainedNodes, roots: Indices, classes: list[SectorClass]
 ) -> tuple[Array, Array]:
     """Put the root stress of all classes together, and at all root nodes from those that represent them."""
     n_c, n_f = 2 * retained.n_cut, retained.n_face

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from alegear.arrays import Indices
 from alegear.errors import Fault
 
 
@@ -70,14 +70,14 @@ class SectorLayout:
         return self.slots if self.closed and self.above == 0 else self.slots + 1
 
     @property
-    def tooth_offsets(self) -> npt.NDArray[np.int64]:
+    def tooth_offsets(self) -> Indices:
         """Pitches from slot 0 to each sector, counter-clockwise positive, shape (n_sectors,)."""
         offsets = np.arange(self.n_sectors)
         offsets[self.slots + self.above :] -= self.n_sectors
         return offsets
 
 
-def planes_of_sectors(layout: SectorLayout) -> npt.NDArray[np.int64]:
+def planes_of_sectors(layout: SectorLayout) -> Indices:
     """Cut planes of the window on which each sector depends, shape (n_sectors, 2).
 
     A sector of the window has its own two, the others of a closed wheel the two ends of the window. Behind a free end

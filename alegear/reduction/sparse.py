@@ -29,14 +29,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from alegear.arrays import Array, Indices, Mask
 from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction import dense
 from alegear.reduction._kernels import add_rows, extend_add, unfold
-from alegear.reduction.nested_dissection import Index, nested_dissection, node_adjacency
+from alegear.reduction.nested_dissection import nested_dissection, node_adjacency
 from alegear.reduction.symmetry import Basis, Symmetry
-
-Array = npt.NDArray[np.float64]
-
 
 # --- what is eliminated when ------------------------------------------------------------------------------------------
 
@@ -53,8 +51,8 @@ class Step:
         Steps whose Schur complements come in here.
     """
 
-    eliminated: Index
-    border: Index
+    eliminated: Indices
+    border: Indices
     children: tuple[int, ...]
 
 
@@ -73,14 +71,14 @@ class Elimination:
 
     symmetry: Symmetry
     steps: tuple[Step, ...]
-    retained: Index
+    retained: Indices
 
     @classmethod
     def of(
         cls,
         adjacency: sparse.csr_array,
-        retained: Index,
-        fixed: Index,
+        retained: Indices,
+        fixed: Indices,
         fields: Sequence[Array],
         symmetry: Symmetry | None = None,
         heights: Array | None = None,
@@ -130,16 +128,16 @@ class Elimination:
         rank = np.empty(nodes.size, dtype=np.int64)
         rank[order] = np.arange(order.size)
         ranked = graph[order]
-        neighbours: Index = rank[ranked.indices]
+        neighbours: Indices = rank[ranked.indices]
         steps: list[Step] = []
-        borders: list[Index] = []
+        borders: list[Indices] = []
         first = 0
         for subdomain in subdomains:
             last = first + subdomain.nodes.size
             # no own nodes: the halves did not touch, their borders are handed on
             reach = [neighbours[ranked.indptr[first] : ranked.indptr[last]]]
             reach += [borders[child] for child in subdomain.children]
-            touched: Index = np.unique(np.concatenate(reach))
+            touched: Indices = np.unique(np.concatenate(reach))
             borders.append(touched[touched >= last])
             steps.append(
                 Step(
@@ -152,7 +150,7 @@ class Elimination:
         return cls(symmetry=symmetry, steps=tuple(steps), retained=kept)
 
     @cached_property
-    def nodes(self) -> Index:
+    def nodes(self) -> Indices:
         """All representatives in the order of elimination, the retained ones last."""
         return np.concatenate([*(step.eliminated for step in self.steps), self.retained]).astype(np.int64)
 
@@ -184,7 +182,7 @@ class Front:
     """
 
     first: int
-    border: Index
+    border: Indices
     L: Array
 
 
@@ -235,7 +233,7 @@ class Factor:
             f[front.border] -= front.L[n:] @ own
         return f
 
-    def expand(self, u_b: Array, needed: npt.NDArray[np.bool_] | None = None, loads: Array | None = None) -> Array:
+    def expand(self, u_b: Array, needed: Mask | None = None, loads: Array | None = None) -> Array:
         r"""Recover the eliminated amplitudes: :math:`u_i = K_{ii}^{-1} (f_i - K_{ib} u_b)`.
 
         Parameters
@@ -297,7 +295,7 @@ class Factor:
             y[front.border] -= front.L[n:] @ x
         return y[len(y) - self.retained.size :]
 
-    def needed(self, nodes: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    def needed(self, nodes: npt.ArrayLike) -> Mask:
         """Mark the steps that eliminate one of some nodes, or an image of one, and their parents."""
         wanted = np.zeros(self.elimination.symmetry.images.shape[1], dtype=bool)
         wanted[self.elimination.symmetry.images[:, np.asarray(nodes)]] = True
@@ -311,7 +309,7 @@ class Factor:
 def factorise(
     K: sparse.csr_array | sparse.csr_matrix,
     elimination: Elimination,
-    character: npt.NDArray[np.int64],
+    character: Indices,
     *,
     keep_factor: bool = True,
 ) -> Factor:
@@ -342,13 +340,13 @@ def factorise(
     start = np.zeros(n_nodes, dtype=np.int64)
     start[elimination.nodes] = np.concatenate([[0], np.cumsum(count[elimination.nodes])[:-1]])
 
-    def vectors_of(nodes: Index) -> Index:
+    def vectors_of(nodes: Indices) -> Indices:
         repeats = count[nodes]
         offset = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
         return np.repeat(start[nodes], repeats) + offset
 
     fronts: list[Front] = []
-    handed_on: dict[int, tuple[Index, Array]] = {}
+    handed_on: dict[int, tuple[Indices, Array]] = {}
     first = 0
     for number, step in enumerate(elimination.steps):
         border = vectors_of(step.border)
@@ -405,7 +403,7 @@ class StaticCondensation:
     """
 
     n_nodes: int
-    retained: Index
+    retained: Indices
     factors: tuple[Factor, ...]
 
     @cached_property
@@ -531,6 +529,6 @@ def factorise_all(
     return tuple(with_limit([lambda c=c: factorise(K, elimination, c, keep_factor=keep_factor) for c in characters]))
 
 
-def dofs_of(nodes: npt.ArrayLike) -> Index:
+def dofs_of(nodes: npt.ArrayLike) -> Indices:
     """List the degrees of freedom 3*node + axis of nodes, in their order."""
     return (3 * np.asarray(nodes, dtype=np.int64)[:, None] + np.arange(3)).ravel()

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import lapack
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.fe import FEModel, Material
 from alegear.mesh import SET_NAMES, SectorMesh
@@ -34,8 +35,6 @@ from alegear.reduction.sparse import Elimination
 from alegear.reduction.window import close_ring, solve_window, window_arrays, window_from
 from alegear.short_repr import ShortRepr
 from alegear.storage import cache_folder, model_store
-
-Array = npt.NDArray[np.float64]
 
 #: Sectors times load cases recovered together: 20 MB of displacement for a sector of 3 300 nodes.
 _COLUMNS = 256
@@ -134,7 +133,7 @@ class Superelement(ShortRepr):
         """Degrees of freedom of the faces of one slot."""
         return 3 * self.rows * self.cols * len(self.faces)
 
-    def face_dofs(self, face: Literal["a", "b"]) -> npt.NDArray[np.int64]:
+    def face_dofs(self, face: Literal["a", "b"]) -> Indices:
         """Indices of one face in forces and displacements, shape (slots, 3 rows cols).
 
         Raises
@@ -218,7 +217,7 @@ class Superelement(ShortRepr):
         return u if f.ndim == 2 else u[0]
 
     @single_threaded
-    def retained(self, f: Array, sectors: npt.NDArray[np.int64]) -> Array:
+    def retained(self, f: Array, sectors: Indices) -> Array:
         """Displacement of cut planes, each in its frame, and faces of some sectors, low, faces, high.
 
         Parameters
@@ -271,7 +270,7 @@ class Superelement(ShortRepr):
         return u.reshape(-1, 3, m, n_rhs)
 
     @single_threaded
-    def around(self, f: Array, nodes: npt.NDArray[np.int64]) -> Array:
+    def around(self, f: Array, nodes: Indices) -> Array:
         """Recover the displacement of some nodes in the sectors of the window, which costs less than all of them.
 
         Parameters
@@ -286,7 +285,7 @@ class Superelement(ShortRepr):
         """
         return self.recovery.sector.around(np.hstack(list(self.retained(f, np.arange(self.slots)))), nodes)
 
-    def _cuts(self, forces: Array, sectors: npt.NDArray[np.int64]) -> tuple[Array, Array]:
+    def _cuts(self, forces: Array, sectors: Indices) -> tuple[Array, Array]:
         """Recover the low and the high cut plane of some sectors, each (m, n_c, n_rhs)."""
         window = self.window.cuts(forces)
         low, high = (np.zeros((len(sectors), *window.shape[1:])) for _ in range(2))

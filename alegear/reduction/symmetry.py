@@ -24,12 +24,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from alegear.reduction.nested_dissection import Index
-
-Array = npt.NDArray[np.float64]
+from alegear.arrays import Array, Indices
 
 #: Largest distance of a node from the image of its partner, over the size of the grid: the digits of a mesh file.
 EXACT = 1e-14
@@ -58,8 +55,8 @@ class Basis:
         Its component there; 0 for none.
     """
 
-    dofs: Index
-    place: Index
+    dofs: Indices
+    place: Indices
     weight: Array
 
     @property
@@ -67,7 +64,7 @@ class Basis:
         """Number of basis vectors."""
         return self.dofs.size
 
-    def on(self, dofs: Index) -> Basis:
+    def on(self, dofs: Indices) -> Basis:
         """Restrict `place` and `weight` to some degrees of freedom, in their order."""
         return Basis(dofs=self.dofs, place=self.place[dofs], weight=self.weight[dofs])
 
@@ -90,8 +87,8 @@ class Symmetry:
         Node to which each operation takes each node.
     """
 
-    operations: Index
-    images: Index
+    operations: Indices
+    images: Indices
 
     @classmethod
     def none(cls, n_nodes: int) -> Symmetry:
@@ -99,12 +96,12 @@ class Symmetry:
         return cls(operations=np.zeros(1, dtype=np.int64), images=np.arange(n_nodes)[None])
 
     @property
-    def signs(self) -> npt.NDArray[np.int64]:
+    def signs(self) -> Indices:
         """Signs of the three components under each operation, shape (g, 3)."""
         return OPERATIONS[self.operations]
 
     @property
-    def characters(self) -> npt.NDArray[np.int64]:
+    def characters(self) -> Indices:
         """Characters of the classes, shape (classes, g); the first class is even under all operations."""
         table = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]])  # the last is the product
         return table[: len(self.operations), : len(self.operations)]
@@ -114,7 +111,7 @@ class Symmetry:
         kept = np.isin(self.operations, [0, *operations])
         return Symmetry(operations=self.operations[kept], images=self.images[kept])
 
-    def representatives(self, nodes: Index, heights: Array) -> Index:
+    def representatives(self, nodes: Indices, heights: Array) -> Indices:
         """Choose from each orbit of nodes the one that `heights` (n, k) lists as the highest, first column first.
 
         Returns
@@ -134,7 +131,7 @@ class Symmetry:
             highest &= ~(undecided & (nodes > image))
         return nodes[highest]
 
-    def basis(self, character: npt.NDArray[np.int64], representatives: Index) -> Basis:
+    def basis(self, character: Indices, representatives: Indices) -> Basis:
         """Number the basis vectors of a class on the orbits of some nodes, in the order of their representatives."""
         n = self.images.shape[1]
         signs = character[:, None] * self.signs
@@ -152,7 +149,7 @@ class Symmetry:
         return Basis(dofs=dofs, place=place.ravel(), weight=weight.ravel())
 
 
-def find_symmetry(points: Array, cells: Index, sets: Sequence[Sequence[Index]]) -> Symmetry:
+def find_symmetry(points: Array, cells: Indices, sets: Sequence[Sequence[Indices]]) -> Symmetry:
     """Find the operations under which a grid is its own image.
 
     Parameters
@@ -169,7 +166,7 @@ def find_symmetry(points: Array, cells: Index, sets: Sequence[Sequence[Index]]) 
     whole = np.sort(cells, axis=1)
     whole = whole[np.lexsort(whole.T)]
     everything = np.arange(len(points))
-    images: dict[int, Index] = {0: everything}
+    images: dict[int, Indices] = {0: everything}
     for number in range(1, len(OPERATIONS)):
         wanted = points * OPERATIONS[number]
         above = np.searchsorted(heights[rising], wanted @ _GENERIC)
@@ -189,6 +186,6 @@ def find_symmetry(points: Array, cells: Index, sets: Sequence[Sequence[Index]]) 
     return Symmetry(operations=np.array(sorted(images)), images=np.stack([images[k] for k in sorted(images)]))
 
 
-def _same_sets(first: Sequence[Index], second: Sequence[Index]) -> bool:
+def _same_sets(first: Sequence[Indices], second: Sequence[Indices]) -> bool:
     """Whether the sets of two families are the same, in whichever order."""
     return sorted(np.sort(nodes).tolist() for nodes in first) == sorted(np.sort(nodes).tolist() for nodes in second)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
-Index = npt.NDArray[np.int64]
+from alegear.arrays import AnyArray, Array, Indices
 
 
 class UnitResponses:
@@ -38,13 +35,13 @@ class UnitResponses:
         # memory that is never written to is never taken
         self.values = np.empty((n_forces if most is None else min(n_forces, most), *shape))
         self.n_kept = 0
-        self._batches: list[Index] = []  # forces whose responses were worked out together
+        self._batches: list[Indices] = []  # forces whose responses were worked out together
 
-    def missing(self, forces: Index) -> Index:
+    def missing(self, forces: Indices) -> Indices:
         """Those of some forces that are not kept."""
         return forces[self.place[forces] < 0]
 
-    def keep(self, forces: Index, values: Array) -> None:
+    def keep(self, forces: Indices, values: Array) -> None:
         """Keep what some forces do, which are not kept so far."""
         if not forces.size:
             return
@@ -53,14 +50,14 @@ class UnitResponses:
         self.n_kept += forces.size
         self._batches.append(forces)
 
-    def memory(self) -> dict[str, npt.NDArray[Any]]:
+    def memory(self) -> dict[str, AnyArray]:
         """What depends on it in the last digits: which responses are kept, and which were worked out together."""
         return {
             "kept": np.concatenate([np.empty(0, dtype=np.int64), *self._batches]),
             "batches": np.array([batch.size for batch in self._batches], dtype=np.int64),
         }
 
-    def recall(self, memory: Mapping[str, npt.NDArray[Any]], response: Callable[[Index], Array]) -> None:
+    def recall(self, memory: Mapping[str, AnyArray], response: Callable[[Indices], Array]) -> None:
         """Take up a memory: the responses are worked out again as they were."""
         for batch in np.split(memory["kept"], np.cumsum(memory["batches"])[:-1]):
             if batch.size:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from alegear.arrays import Array, Indices
 from alegear.parallel import in_parallel, single_threaded
 from alegear.reduction._kernels import unfold
 from alegear.reduction.recovery import Ring
@@ -25,8 +25,6 @@ from alegear.reduction.ring import (
 from alegear.reduction.sector_condensation import RingClass
 from alegear.reduction.sector_layout import SectorLayout
 from alegear.reduction.symmetry import Basis
-
-Array = npt.NDArray[np.float64]
 
 
 @single_threaded
@@ -115,7 +113,7 @@ def _open_together(rings: tuple[Ring, ...], parts: list[OpenWindow], layout: Sec
     return OpenWindow(C_ff=C_ff, cut_response=response.reshape(layout.n_cuts, n_c, -1))
 
 
-def _repeated(basis: Basis, times: int) -> tuple[npt.NDArray[np.int64], Array]:
+def _repeated(basis: Basis, times: int) -> tuple[Indices, Array]:
     """Place and weight for as many copies of a basis one behind the other; any place where the weight is zero."""
     first = np.repeat(basis.size * np.arange(times), len(basis.place))
     return first + np.tile(np.maximum(basis.place, 0), times), np.tile(basis.weight, times)

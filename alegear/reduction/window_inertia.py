@@ -16,17 +16,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from alegear.arrays import Array, ComplexArray, Indices
 from alegear.errors import Fault
 from alegear.mesh import sector_rotation
 from alegear.reduction.cyclic import CyclicSector
 from alegear.reduction.inertia import MassInvariants
 from alegear.reduction.sector_condensation import face_grids
 from alegear.reduction.superelement import Superelement
-
-Array = npt.NDArray[np.float64]
-ComplexArray = npt.NDArray[np.complex128]
 
 #: Largest harmonic of a tensor of second order that is constant in space, seen from the teeth.
 LAST = 2
@@ -73,9 +70,7 @@ def window_invariants(wheel: Superelement, first_tooth: int = 0, cyclic: CyclicS
     return of_forces.combined(wheel.K_r)
 
 
-def _answers(
-    cyclic: CyclicSector, M_one: Array, M_s: Array, nodes: npt.NDArray[np.int64]
-) -> tuple[ComplexArray, ComplexArray]:
+def _answers(cyclic: CyclicSector, M_one: Array, M_s: Array, nodes: Indices) -> tuple[ComplexArray, ComplexArray]:
     """Displacements of face nodes by body forces that are constant in the tooth frames, by harmonic.
 
     Returns

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.results.machine_shape import SHAPE, machine_shape, read_shape
 from alegear.results.mechanism import GROUND
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from alegear.case.machine import MachineCase
 
-Floats = NDArray[np.float64]
 
 #: Variables from which the places of all wheels follow.
 NEEDED = ("drive_angle", "rotation_error")
@@ -131,17 +130,17 @@ class _Bodies:
         self.shape, self.dataset = shape, dataset
         self.wheels: dict[str, dict[str, Any]] = {}
         self.arms: dict[str, list[list[float]]] = {GROUND: []}
-        self._positions: dict[str, Floats] = {}
-        self._turned: dict[str, Floats] = {}
-        self._forces: list[Floats] = []
-        self._contacts: list[Floats] = []
+        self._positions: dict[str, Array] = {}
+        self._turned: dict[str, Array] = {}
+        self._forces: list[Array] = []
+        self._contacts: list[Array] = []
 
     @property
     def n(self) -> int:
         """Number of samples."""
         return len(self.dataset["drive_angle"])
 
-    def angle(self, name: str) -> Floats:
+    def angle(self, name: str) -> Array:
         """Rotation of a shaft or a body in the samples [rad]; of the ground 0.
 
         Raises
@@ -163,13 +162,13 @@ class _Bodies:
         """Whether the result holds the angle of a body."""
         return "body_angle" in self.dataset and body in self.dataset["body"].to_numpy()
 
-    def add(self, name: str, centre: Floats, axis: Floats, angle: Floats) -> None:
+    def add(self, name: str, centre: Array, axis: Array, angle: Array) -> None:
         """Add a body with its centre (3,) or (m, 3), which turns about an axis that stands."""
         self._positions[name] = np.broadcast_to(centre, (self.n, 3))
         self._turned[name] = np.remainder(angle, 2.0 * np.pi)[:, None] * axis
 
     def add_wheel(
-        self, name: str, axis: Floats, radius: float, teeth: int, *, body: str = "", width: float | None = None
+        self, name: str, axis: Array, radius: float, teeth: int, *, body: str = "", width: float | None = None
     ) -> None:
         """Add a wheel of a body (that of its name), its teeth negative if they are inside."""
         self.wheels[name] = {
@@ -184,7 +183,7 @@ class _Bodies:
             "face_width": width,
         }
 
-    def add_force(self, force: Floats, at: Floats) -> None:
+    def add_force(self, force: Array, at: Array) -> None:
         """Add the force of a mesh (m, 3) at a point (3,) or (m, 3), unless it is not known."""
         if np.isfinite(force).all():
             self._forces.append(force)
@@ -235,7 +234,7 @@ class _Bodies:
             for mesh, own in one["meshes"].items():
                 self._add_force_on_planet(mesh, own, origin, axis)
 
-    def _rolled(self, one: dict[str, Any], planet: str, carried: Floats) -> Floats:
+    def _rolled(self, one: dict[str, Any], planet: str, carried: Array) -> Array:
         """Rotation of a planet that rolls on a central gear: positions at rest have those of shafts alone [rad]."""
         gear = next(mesh["gears"][0] for mesh in one["meshes"].values() if mesh["gears"][1] == planet)
         central, wheels = one["gears"][gear], one["planets"][planet]["wheels"]
@@ -246,7 +245,7 @@ class _Bodies:
         z = min(wheels.values(), key=lambda own: abs(central["pitch_radius"] + side * own["pitch_radius"] - apart))
         return carried - pitches / float(z["teeth"])
 
-    def _add_force_on_planet(self, mesh: str, own: dict[str, Any], centre: Floats, axis: Floats) -> None:
+    def _add_force_on_planet(self, mesh: str, own: dict[str, Any], centre: Array, axis: Array) -> None:
         """Add what a central gear exerts on a planet, pushing it away along the line of action.
 
         With e from the axis of the set to the planet and t = axis x e the inner gear of a mesh, whose force N is

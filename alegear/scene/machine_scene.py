@@ -15,16 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.results.machine_shape import SHAPE, read_shape, section_at, shaft_sections
 from alegear.scene.scene import COLOURS, SCALAR, FieldSeries, deformed_surface, feature_edges
 from alegear.scene.window import WINDOW, show_samples
 from alegear.storage import store
 from alegear.storage.stored_files import MESHES, path_inside
-
-Floats = NDArray[np.float64]
 
 SHAFT, GEAR, BEARING, DRIVE, LOAD = "#9aa7b0", "#e8e8e4", "#d9a441", "#009E73", "#D55E00"
 #: Points around a shaft, and layers across the face of a gear for each tenth of a radian of its twist.
@@ -174,13 +172,13 @@ class MachineFields:
 # --------------------------------------------------------------------------------------------------- surfaces of parts
 
 
-def gear_centre(shape: dict[str, Any], name: str) -> Floats:
+def gear_centre(shape: dict[str, Any], name: str) -> Array:
     """Mid-face of a gear in space (3,) [m]."""
     gear = shape["gears"][name]
     return _point(shape["shafts"][gear["shaft"]], gear["at"])
 
 
-def gear_frame(shape: dict[str, Any], name: str, angles: Mapping[str, float]) -> Floats:
+def gear_frame(shape: dict[str, Any], name: str, angles: Mapping[str, float]) -> Array:
     """Axes of a gear where the drives have turned so far: its tooth 0, across, its shaft; one a row (3, 3)."""
     gear = shape["gears"][name]
     shaft = np.array(shape["shafts"][gear["shaft"]]["direction"])
@@ -191,7 +189,7 @@ def gear_frame(shape: dict[str, Any], name: str, angles: Mapping[str, float]) ->
     return np.array([tooth, np.cross(shaft, tooth), shaft])
 
 
-def teeth_left_out(shape: dict[str, Any], name: str, frame: Floats, points: Floats) -> set[int]:
+def teeth_left_out(shape: dict[str, Any], name: str, frame: Array, points: Array) -> set[int]:
     """Numbers of the teeth of a gear on which points of the fields lie, near their tips."""
     gear = shape["gears"][name]
     local = (points - gear_centre(shape, name)) @ frame.T
@@ -202,7 +200,7 @@ def teeth_left_out(shape: dict[str, Any], name: str, frame: Floats, points: Floa
     return {int(k) % gear["teeth"] for k in np.unique(np.round(tooth[near]))}
 
 
-def gear_surface(shape: dict[str, Any], name: str, frame: Floats, left_out: set[int]) -> Any:
+def gear_surface(shape: dict[str, Any], name: str, frame: Array, left_out: set[int]) -> Any:
     """Outside of a gear by its outline, without some teeth, as a pyvista surface in space.
 
     The surface of a tooth is the strip between outline and bore at both ends of the face, the outline from end to end,
@@ -222,8 +220,8 @@ def gear_surface(shape: dict[str, Any], name: str, frame: Floats, left_out: set[
     n_rings, n = tooth.shape[:2]
     corner = np.arange(n_rings * n).reshape(n_rings, n)
     quads = np.stack([corner[:-1, :-1], corner[1:, :-1], corner[1:, 1:], corner[:-1, 1:]], axis=-1).reshape(-1, 4)
-    points: list[Floats] = []
-    faces: list[NDArray[np.int64]] = []
+    points: list[Array] = []
+    faces: list[Indices] = []
     for k in range(gear["teeth"]):
         if k in left_out:
             continue
@@ -239,7 +237,7 @@ def gear_surface(shape: dict[str, Any], name: str, frame: Floats, left_out: set[
     return body.clean(tolerance=SAME, absolute=True)
 
 
-def _twisted(line: Floats, turn: float, z: float) -> Floats:
+def _twisted(line: Array, turn: float, z: float) -> Array:
     c, s = math.cos(turn), math.sin(turn)
     return np.column_stack([line @ np.array([[c, s], [-s, c]]), np.full(len(line), z)])
 
@@ -257,8 +255,8 @@ def tube(shaft: dict[str, Any], begin: float, length: float, outer: float, inner
     return disc.extrude(length * direction, capping=True).clean(tolerance=SAME, absolute=True)
 
 
-def _point(shaft: dict[str, Any], at: float) -> Floats:
-    point: Floats = np.array(shaft["origin"]) + at * np.array(shaft["direction"])
+def _point(shaft: dict[str, Any], at: float) -> Array:
+    point: Array = np.array(shaft["origin"]) + at * np.array(shaft["direction"])
     return point
 
 
@@ -326,12 +324,12 @@ class _Scene:
 
     # ---------------------------------------------------------------- camera
     @property
-    def _along(self) -> Floats:
+    def _along(self) -> Array:
         first = next(iter(self.shape["drives"].values()))
         return np.array(self.shape["shafts"][first["shaft"]]["direction"])
 
     @property
-    def _up(self) -> Floats:
+    def _up(self) -> Array:
         along = self._along
         up = np.array([0.0, 1.0, 0.0] if abs(along[2]) > 0.9 else [0.0, 0.0, 1.0])
         up = up - (up @ along) * along
@@ -357,7 +355,7 @@ class _Scene:
         camera.parallel_scale = 0.5 * ROOM * height
         camera.clipping_range = (0.1 * height, 20.0 * height)
 
-    def _corners(self, frame: Floats) -> Floats:
+    def _corners(self, frame: Array) -> Array:
         """Points at the rims of gears and shafts, in a frame (n, 3)."""
         around = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
         found = []

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.drivetrain.spatial.scales import bodies_of
 from alegear.errors import Fault
 from alegear.results.mechanism import GROUND, mechanism_shape
@@ -27,7 +27,6 @@ from alegear.system.rotation import rotation_matrix, rotation_vector
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
 
-Floats = NDArray[np.float64]
 
 WHEELS = ("#8fb8de", "#f2c48d", "#a8d5a2", "#d9b3d9", "#e6e09a", "#b8c4cc")
 BODY, JOINT, SPRING, FORCE, TOOTH = "#6b7780", "#333333", "#009E73", "#D55E00", "#404040"
@@ -167,11 +166,11 @@ class MechanismScene:
         *,
         shape: dict[str, Any],
         names: list[str],
-        position: Floats,
-        rotation_vector: Floats,
-        forces: Floats | None = None,
-        contacts: Floats | None = None,
-        time: Floats | None = None,
+        position: Array,
+        rotation_vector: Array,
+        forces: Array | None = None,
+        contacts: Array | None = None,
+        time: Array | None = None,
         title: str = "",
     ) -> None:
         self.shape, self.names, self.title, self.time = shape, names, title, time
@@ -247,7 +246,7 @@ class MechanismScene:
         plotter.add_axes(color="black")
         return plotter
 
-    def _half_height(self, eye: Floats, up: Floats) -> float:
+    def _half_height(self, eye: Array, up: Array) -> float:
         """Half of what the window shows from below to above [m]: all that is drawn, with room for arrows and words."""
         right = np.cross(up, eye)
         right /= np.linalg.norm(right)
@@ -267,18 +266,18 @@ class MechanismScene:
         plotter.add_text("\n".join([title, ", ".join(notes)]), name="title", render=False, **words)
         plotter.render()  # once, not with each of them
 
-    def _frame(self, body: str, number: int) -> tuple[Floats, Floats]:
+    def _frame(self, body: str, number: int) -> tuple[Array, Array]:
         if body == GROUND:
             return np.zeros(3), np.eye(3)
         i = self.names.index(body)
         return self._position[number, i], rotation_matrix(self._turned[number, i])
 
-    def _point(self, body: str, point: Any, number: int) -> Floats:
+    def _point(self, body: str, point: Any, number: int) -> Array:
         p, R = self._frame(body, number)
-        at: Floats = p + R @ np.asarray(point)
+        at: Array = p + R @ np.asarray(point)
         return at
 
-    def _extent(self, number: int) -> Floats:
+    def _extent(self, number: int) -> Array:
         """Points around all that is drawn, shape (m, 3)."""
         points = [self._position[number]]
         for body, fixed in self.shape["bodies"].items():
@@ -291,7 +290,7 @@ class MechanismScene:
             points += [end[None] for end in self._rack_ends(rack, number)]
         return np.vstack(points)
 
-    def _rack_ends(self, rack: dict[str, Any], number: int) -> tuple[Floats, Floats]:
+    def _rack_ends(self, rack: dict[str, Any], number: int) -> tuple[Array, Array]:
         along = RACK * rack["normal_module"] / np.cos(rack["helix_angle"]) * np.asarray(rack["direction"])
         one, two = (self._point(rack["body"], np.asarray(rack["point"]) + s * along, number) for s in (-1.0, 1.0))
         return one, two
@@ -343,7 +342,7 @@ class MechanismScene:
         r, z, cone = wheel["pitch_radius"], wheel["teeth"], wheel["cone_angle"]
         half = 0.5 * (wheel.get("face_width") or FACE * r)
 
-        def rim(s: float, angles: Floats) -> Floats:
+        def rim(s: float, angles: Array) -> Array:
             """Points of the pitch surface at s along its teeth from the middle of the face."""
             radius, along = r + s * math.sin(cone), s * math.cos(cone)
             turned = angles + s * math.tan(wheel["helix_angle"]) / r
@@ -352,7 +351,7 @@ class MechanismScene:
                 + along * e_1
                 + radius * (np.cos(turned)[:, None] * e_2 + np.sin(turned)[:, None] * e_3)
             )
-            at: Floats = p + local @ R.T
+            at: Array = p + local @ R.T
             return at
 
         around = np.linspace(0.0, 2.0 * math.pi, 97)

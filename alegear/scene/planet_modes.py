@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import Fault
 from alegear.results.mechanism import GROUND
 from alegear.scene.mechanism import MechanismScene, animate, show_scene
@@ -20,7 +20,6 @@ from alegear.storage import store
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 
 #: Largest displacement of a point that is drawn, over the radius of the pins.
 LARGEST = 0.2
@@ -134,7 +133,7 @@ def _set_of(member: str, sets: list[str]) -> str:
 
 
 def _shape(
-    sets: list[str], own: list[str], rest: Floats, axis: Floats, radius: Floats, teeth: NDArray[np.int64]
+    sets: list[str], own: list[str], rest: Array, axis: Array, radius: Array, teeth: Indices
 ) -> dict[str, object]:
     """Wheels and arms as :func:`alegear.results.mechanism.mechanism_shape` has them."""
     wheels = {

@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from alegear.arrays import Array
 from alegear.case.analysis import StaticAnalysis
 from alegear.checks.design_warnings import few_positions
 from alegear.checks.gear_data import case_warnings
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from alegear.results.contact_result import ContactHistory
     from alegear.storage.recorded_samples import Samples
 
-Array = NDArray[np.float64]
 
 CARRIED = 1e-8  # of the torque: what the results promise of the sum of the loads
 

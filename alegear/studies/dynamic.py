@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import moves_in_steps
 from alegear.case.mesh_period import output_every, planet_meshes, shortest_period
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from alegear.recording.checkpoint import Checkpoint
     from alegear.studies.preparation import PreparedPair
 
-Array = NDArray[np.float64]
 
 #: Pitches on both sides of the start between which the static curve tells the velocities there.
 NEAR = 1e-3

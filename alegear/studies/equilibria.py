@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
+from alegear.arrays import Array
 from alegear.contact.forces import MeshForces
 from alegear.drivetrain.gear_mesh import PreparedMesh
 from alegear.drivetrain.machine import MachineSystem
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
     from alegear.studies.preparation import PreparedPair
 
-
-Array = NDArray[np.float64]
 
 #: Sweeps over several meshes in the search of a first guess: displacements change with the loads, which hardly change.
 SWEEPS = 2

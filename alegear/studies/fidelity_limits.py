@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Mask
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.scaled_bending import ScaledBending
 from alegear.drivetrain.gear_mesh import MeshLaw
@@ -22,8 +22,6 @@ from alegear.results.fidelity_result import FidelityLimit
 from alegear.studies.pair_on_fixed_axes import MESH, PairOnFixedAxes, tooth_loads
 from alegear.studies.preparation import PreparedPair
 from alegear.studies.reference_pitch import START_PHASE
-
-Array = NDArray[np.float64]
 
 #: Contacts nearer to a tip edge [base pitches] are left out: edges are sharp in one level and round in another.
 EDGE = 0.1
@@ -83,7 +81,7 @@ class FidelityLimits:
             raise Fault("positions in a pitch", setup.positions, limit, "raise positions")
 
     @cached_property
-    def away(self) -> NDArray[np.bool_]:
+    def away(self) -> Mask:
         """Positions with all contacts away from tip edges."""
         pair, n = self.setup.pair, self.setup.positions
         ends, near = pair.path_of_contact_usable, EDGE * pair.p_bt

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.contact.forces import FlexibleContact
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.drivetrain.flexible import FlexibleMesh
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from alegear.storage.recorded_samples import Samples
     from alegear.studies.preparation import PreparedPair
 
-Array = NDArray[np.float64]
 
 NEIGHBOURS = (
     1  # unloaded sectors shown on each side of the window: the stress beyond them is far below that in the mesh
@@ -206,7 +206,7 @@ class _Body:
     gear: int
     wheel: Superelement
     contact: FlexibleContact
-    sectors: NDArray[np.int64]
+    sectors: Indices
     stress: NodalStress
     group: SectorGroup
     retained: Array

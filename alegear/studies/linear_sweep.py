@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Mask
 from alegear.case.sweep import SweepAnalysis
 from alegear.contact.numbering import GEARS
 from alegear.errors import AnalysisFailure, Fault
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from alegear.drivetrain.gear_mesh import MeshPlace
     from alegear.system.model import SystemModel
 
-Array = NDArray[np.float64]
 
 SAME = 1e-9  # part by which mesh frequencies differ that are one
 STEP = 1e-3  # of the typical displacement of a coordinate: derivatives of bearing forces by differences
@@ -348,7 +347,7 @@ def _of_two_gears(study: DynamicStudy, supports: GearSupports, system: ExcitedSy
 
 
 def _on_fixed_axes(
-    system: ExcitedSystem, driven: int, resultant: Array, fixed_axis: NDArray[np.bool_]
+    system: ExcitedSystem, driven: int, resultant: Array, fixed_axis: Mask
 ) -> tuple[Array, Array, Array]:
     """Forces on fixed axes: the resultant at rest, which grows as the torque on the driven gear does."""
     (mesh,) = system.elements

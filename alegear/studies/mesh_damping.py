@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.ale import ToothWindow
 from alegear.contact.forces import MeshMotion, mesh_stiffness
@@ -19,7 +18,6 @@ from alegear.studies.mesh_solver import MeshSolver
 if TYPE_CHECKING:
     from alegear.studies.preparation import PreparedPair
 
-Array = NDArray[np.float64]
 
 STIFFNESS_POSITIONS = 16  # per pitch, for the mean mesh stiffness
 DAMPING_POSITIONS = 8  # of a pitch, over which the damping of the contact is averaged

@@ -7,8 +7,8 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz.contact import LineContact
 from alegear.contact.hertz.face_modes import window_teeth
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from alegear.drivetrain.flexible import FlexibleMesh
     from alegear.studies.equilibria import MachinePosition
     from alegear.studies.preparation import PreparedPair
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

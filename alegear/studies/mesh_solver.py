@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.contact.forces import N_SHIFTS, N_TURNS, FlexibleContact, MeshForces, MeshMotion, mesh_stiffness
 from alegear.contact.numbering import GEARS, PINION, WHEEL, flank_side
 from alegear.errors import NonConvergence
@@ -18,7 +18,6 @@ from alegear.geometry.iso_6336_stiffness import usual_stiffness
 if TYPE_CHECKING:
     from alegear.case.case import Case
 
-Array = NDArray[np.float64]
 
 TORQUE_TOLERANCE = 1e-11  # of the torque
 ROUGHLY = 1e-7  # of the torque, where only the question is whether a pair carries: 0.1 nm of tooth deflection and less

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, ComplexArray
 from alegear.checks.displacement_limit import DisplacementLimit
 from alegear.checks.pressed_flanks import SqueezedTeeth
 from alegear.drivetrain.gear_mass import GearMass
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from alegear.reduction.normal_modes import NormalModes
     from alegear.studies.preparation import PreparedPair
     from alegear.system.model import SystemModel
-
-Array = NDArray[np.float64]
 
 
 def small_displacements(case: MachineCase) -> dict[str, DisplacementLimit]:
@@ -82,7 +80,7 @@ def vibrating_gears(
     place: MeshPlace,
     stiffness: float,
     modes: tuple[NormalModes, NormalModes],
-    amplitudes: Sequence[NDArray[np.complex128]],
+    amplitudes: Sequence[ComplexArray],
     damping_ratio: float,
 ) -> tuple[GearModes, GearModes]:
     """Normal modes of both gears of a mesh, under what it carries on its mean stiffness [N/m]."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case import pair_machine
 from alegear.case.analysis import MachineStatic, ModalAnalysis
 from alegear.case.mesh_period import planet_meshes
@@ -43,8 +43,6 @@ from alegear.system.profiles import PiecewiseCubic
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
     from alegear.studies.preparation import PreparedPair
-
-Array = NDArray[np.float64]
 
 
 class ModalStudy:

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case.pair_machine import MESH
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.gear_data import case_warnings
@@ -22,8 +22,6 @@ from alegear.studies.meshes import modes_on_fixed_axes
 
 if TYPE_CHECKING:
     from alegear.studies.modal import ModalStudy
-
-Array = NDArray[np.float64]
 
 
 class ModalPair:

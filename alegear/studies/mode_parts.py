@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from alegear.arrays import Array, ComplexArray
 from alegear.results.linear_response import COUNTS, DIFFERENCE, UNDAMPED
 from alegear.system.excitation import ExcitedSystem
 from alegear.system.periodic import PeriodicSystem, PhaseOutput
-
-Array = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 #: Half-widths sigma beside the range within which a mode is looked at: at ten a tenth of its peak is left.
 REACH = 10.0
@@ -102,7 +100,7 @@ class ReadOrders:
                 at = one.reshape(*one.shape[:-1], self.n_bearings, 3)
                 yield list(range(len(self.meshes))), np.linalg.norm(at, axis=-1)
 
-    def of_shapes(self, shapes: Array, rate: complex) -> Complex:
+    def of_shapes(self, shapes: Array, rate: complex) -> ComplexArray:
         """Rows that displacements `shapes` (r, i) with rates `rate` times as large give, shape (i, m)."""
         by_displacement, by_rate = (
             one.mean(axis=0) if one.ndim == 3 else one for one in (self.output.by_displacement, self.output.by_rate)

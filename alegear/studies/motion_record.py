@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.checks.pressed_flanks import planets_pressed, warnings_of
 from alegear.contact.forces import Arrays, MeshForces, SliceLoads
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from alegear.results.root_fillet import RootFillet
     from alegear.studies.preparation import PreparedPair
 
-
-Array = NDArray[np.float64]
 
 RUNS_AHEAD = "driven gear runs ahead"
 #: Part of the deflection at rest by which flanks may part before it is worth a word.
@@ -588,7 +586,7 @@ class RecordedMotion:
         return frames
 
 
-def _block_of(mesh: MeshSamples, out: NDArray[np.int64]) -> ContactBlock:
+def _block_of(mesh: MeshSamples, out: Indices) -> ContactBlock:
     """Some of the samples of a mesh from compiled code."""
     force, moment = mesh.loaded.resultants()
     face_force = mesh.face_force

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from alegear.arrays import Array, Indices
 from alegear.case.analysis import MachineStatic
 from alegear.case.dynamic import DynamicAnalysis
 from alegear.case.machine import Analysis, MachineCase
@@ -33,8 +33,6 @@ from alegear.results.machine_result import MachineHistory
 from alegear.studies.dynamic import DynamicStudy
 from alegear.studies.preparation import PreparedPair, prepare_meshes
 from alegear.studies.static import StaticStudy
-
-Array = NDArray[np.float64]
 
 #: Pitches of a motion; losses are those of the last one, after what the start has left.
 PITCHES = 2
@@ -194,9 +192,7 @@ def _fastest(make: Callable[[], Study], runs: int) -> tuple[Study, float]:
     return study, least
 
 
-def tooth_loads(
-    history: MachineHistory, contact: ContactHistory | None
-) -> tuple[NDArray[np.int64] | None, Array | None]:
+def tooth_loads(history: MachineHistory, contact: ContactHistory | None) -> tuple[Indices | None, Array | None]:
     """Numbers of the tooth pairs, and their loads (n, n_pairs) [N]; None where single pairs are not known."""
     if contact is not None:
         return contact.pairs, contact.tooth_load

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case.mesh_period import planet_meshes
 from alegear.drivetrain.gear_mesh import MeshPlace
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from alegear.case.analysis import MachineStatic
     from alegear.case.machine import MachineCase
 
-Array = NDArray[np.float64]
 
 #: Phase of the driven gear of the counted mesh at which a study begins [pitches], as of a pair.
 START_PHASE = -0.5

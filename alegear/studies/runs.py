@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from alegear._version import __version__
+from alegear.arrays import Array
 from alegear.case.machine import MachineCase
 from alegear.checks.design_warnings import beside_iso
 from alegear.checks.gear_data import case_warnings
@@ -279,5 +279,5 @@ class MeshResult:
     summary: dict[str, Any]
     contents: Callable[[], Contents]
     write: Callable[[Path], object] | None = None
-    slices: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    slices: tuple[Array, Array] | None = None
     warnings: list[str] = field(default_factory=list)

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case.analysis import MachineStatic
 from alegear.checks.pressed_flanks import planets_pressed, warnings_of
 from alegear.contact.forces import N_SHIFTS, N_TURNS, MeshForces, mesh_stiffness
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from alegear.results.root_fillet import RootFillet
     from alegear.studies.preparation import PreparedPair
 
-Array = NDArray[np.float64]
 
 #: Positions with fields of a machine that names no number: of a wide helical mesh one is 7 MB and takes 0.2 to 0.6 s.
 FIELD_POSITIONS = 8

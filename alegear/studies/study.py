@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.case_keys import AnyCase, CaseKeys, case_keys, unit_of
@@ -40,7 +40,6 @@ from alegear.storage.whole_file import StorageFailure
 from alegear.studies.run import record_of, run
 from alegear.studies.varied_pairs import WORKERS, positions_of, solve_varied
 
-Array = NDArray[np.float64]
 StudyReport = Callable[[StudyResult, Path], Mapping[str, Any]]
 """What draws a study into its folder, and returns what the summary says of it."""
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.case.analysis import MachineStatic
 from alegear.case.sweep import SweepAnalysis, resolved_orders
 from alegear.contact.numbering import GEARS
@@ -25,7 +25,6 @@ from alegear.studies.static import StaticStudy
 if TYPE_CHECKING:
     from alegear.case.machine import MachineCase
 
-Array = NDArray[np.float64]
 
 #: Lines that lie closer, over the pitches of the counted mesh, are one: of trains whose meshes have a simple ratio.
 APART = 1e-6

@@ -20,10 +20,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from alegear.ale import ToothWindow, centred_threshold
+from alegear.arrays import Array
 from alegear.case.analysis import StaticAnalysis
 from alegear.case.case import Case
 from alegear.case.pair_machine import MESH, machine_of
@@ -93,8 +93,6 @@ class SupportedPair:
             displacement=mesh.displacements(position.x[mesh.coordinates]),
         )
 
-
-Array = NDArray[np.float64]
 
 WORKERS = Limits(quantity="number of processes", key="workers", least=1, most=10_000, whole=True, optional=True)
 CHUNK = 8  # pairs in turn, each from the deflections of the one before; the same for any number of workers

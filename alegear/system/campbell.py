@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Indices
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
 from alegear.system.linearised import Linearised
@@ -68,7 +68,7 @@ def campbell_map(
         If the system cannot be linearised at a speed, or fewer modes vibrate there than are followed.
     """
     speeds = np.asarray(speeds, dtype=np.float64)
-    found: list[tuple[SystemModes, NDArray[np.int64], Array]] = []
+    found: list[tuple[SystemModes, Indices, Array]] = []
     for speed in speeds[::-1]:
         about = None if state is None else state(float(speed))
         linear = Linearised.of(model, data, x=about, v=float(speed) * np.asarray(direction))
@@ -102,7 +102,7 @@ def mode_assurance(one: SystemModes, other: SystemModes) -> Array:
     return alike
 
 
-def _follow(before: SystemModes, now: SystemModes) -> tuple[NDArray[np.int64], Array]:
+def _follow(before: SystemModes, now: SystemModes) -> tuple[Indices, Array]:
     """Number of the mode that each branch goes on with, and how alike it is.
 
     Between shapes that are alike to the same degree (both whirls at a standstill) the nearer frequency decides.

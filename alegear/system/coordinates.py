@@ -6,14 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array, Indices
 from alegear.limits import Limits
 from alegear.parameters import check_parameters
 from alegear.system.rotation import skew
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 ROTATION = "rotation"
 

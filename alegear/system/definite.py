@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 
 #: Asymmetry, of the largest entry, that writing the numbers down may cost.
@@ -14,7 +14,7 @@ SYMMETRY = 1e-9
 NOT_NEGATIVE, POSITIVE = -1e-9, 1e-12
 
 
-def check_definite(what: str, matrix: NDArray[np.float64], size: int, least: float = NOT_NEGATIVE) -> None:
+def check_definite(what: str, matrix: Array, size: int, least: float = NOT_NEGATIVE) -> None:
     """Refuse what is no symmetric matrix (size, size) without negative eigenvalues, to round-off.
 
     Eigenvalues are those of the matrix scaled to ones on its diagonal, so that displacements and rotations weigh alike.

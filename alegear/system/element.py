@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.system.coordinates import Array, Indices
 from alegear.system.inputs import Inputs
 from alegear.system.ode_terms import OdeTerms
@@ -130,11 +130,11 @@ class Element(ABC):
         """Stored energy and losses."""
 
     @abstractmethod
-    def memory(self, data: Any) -> dict[str, NDArray[Any]]:
+    def memory(self, data: Any) -> dict[str, AnyArray]:
         """What later steps depend on, by name."""
 
     @abstractmethod
-    def recall(self, data: Any, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, data: Any, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory of the same element."""
 
     # -------------------------------------------------------------------- mass
@@ -222,10 +222,10 @@ class StatelessElement(Element):
         """None is stored, and none is lost."""
         return ElementEnergy(stored=0.0)
 
-    def memory(self, data: Any) -> dict[str, NDArray[Any]]:
+    def memory(self, data: Any) -> dict[str, AnyArray]:
         """Nothing."""
         return {}
 
-    def recall(self, data: Any, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, data: Any, memory: Mapping[str, AnyArray]) -> None:
         """Nothing to take up."""
         return

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Indices
 from alegear.errors import Fault
 from alegear.short_repr import ShortRepr
 from alegear.system.coordinates import Array
@@ -100,7 +100,7 @@ class Inputs:
         self.names = tuple(start)
         m = len(self.names)
         self.times, self.values = np.zeros((m, MOST_POINTS)), np.zeros((m, MOST_POINTS))
-        self.count: NDArray[np.int64] = np.ones(m, dtype=np.int64)
+        self.count: Indices = np.ones(m, dtype=np.int64)
         self.values[:, 0] = [start[name] for name in self.names]
         self._signals = tuple(InputOfRun(inputs=self, number=i) for i in range(m))
         self._demands: list[list[Callable[[float], None]]] = [[] for _ in range(m)]

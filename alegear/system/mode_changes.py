@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.errors import NonConvergence
 from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, Reaction, ReducedSystem
 from alegear.system.coordinates import Array, Indices
@@ -179,7 +178,7 @@ def changes_by_switch(events: Sequence[SwitchEvent], model: SystemModel) -> list
     ]
 
 
-def events_memory(events: Sequence[SwitchEvent]) -> dict[str, NDArray[Any]]:
+def events_memory(events: Sequence[SwitchEvent]) -> dict[str, AnyArray]:
     """Events as arrays."""
     return {
         "t": np.array([event.t for event in events], dtype=np.float64),
@@ -188,7 +187,7 @@ def events_memory(events: Sequence[SwitchEvent]) -> dict[str, NDArray[Any]]:
     }
 
 
-def events_of(memory: Mapping[str, NDArray[Any]]) -> list[SwitchEvent]:
+def events_of(memory: Mapping[str, AnyArray]) -> list[SwitchEvent]:
     """Events of :func:`events_memory`."""
     columns = zip(memory["t"].tolist(), memory["before"], memory["after"], strict=True)
     return [SwitchEvent(t=t, before=before, after=after) for t, before, after in columns]

@@ -18,9 +18,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
+from alegear.arrays import AnyArray
 from alegear.errors import NonConvergence
 from alegear.system.body_frame import BodyFrame
 from alegear.system.coordinates import Array, Coordinate, Indices, Place
@@ -384,7 +384,7 @@ class SystemData:
     elements: tuple[Any, ...]
     inputs: Inputs = field(default_factory=lambda: Inputs({}))
 
-    def memory(self, model: SystemModel) -> dict[str, NDArray[Any]]:
+    def memory(self, model: SystemModel) -> dict[str, AnyArray]:
         """What later steps depend on beside the state, by name of the element and of its own."""
         return {
             f"{element.name}/{key}": values
@@ -392,7 +392,7 @@ class SystemData:
             for key, values in element.memory(data).items()
         }
 
-    def recall(self, model: SystemModel, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, model: SystemModel, memory: Mapping[str, AnyArray]) -> None:
         """Take up a memory of the same system."""
         for element, data in zip(model.elements, self.elements, strict=True):
             own = f"{element.name}/"

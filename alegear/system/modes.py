@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eig, eigh, null_space, qr, solve_triangular, svd
 
+from alegear.arrays import AnyArray, ComplexArray, Indices, Mask
 from alegear.system.coordinates import Array
 from alegear.system.linearised import Linearised
-
-Complex = NDArray[np.complex128]
 
 #: Of the largest rate: what is smaller is none, to round-off; and where only the stiffness is known, not its root.
 NO_RATE, NO_RATE_OF_SQUARES = 1e-11, 1e-6
@@ -43,7 +42,7 @@ class SystemModes:
     names: tuple[str, ...]
     frequencies: Array
     decay_rates: Array
-    shapes: Complex
+    shapes: ComplexArray
     mass: Array
     linearised: Linearised
 
@@ -61,7 +60,7 @@ class SystemModes:
         """The first n."""
         return self.taken(np.arange(min(n, len(self.frequencies))))
 
-    def taken(self, kept: NDArray[np.int64]) -> SystemModes:
+    def taken(self, kept: Indices) -> SystemModes:
         """Some of them, by number."""
         return replace(
             self,
@@ -70,7 +69,7 @@ class SystemModes:
             shapes=self.shapes[:, kept],
         )
 
-    def of_largest(self) -> Complex:
+    def of_largest(self) -> ComplexArray:
         """Shapes (n, m) over the coordinate that moves most beside its span: of a machine of any size the same one."""
         return self.shapes / np.take_along_axis(
             self.shapes, _largest(self.linearised, np.abs(self.shapes))[None], axis=0
@@ -203,7 +202,7 @@ def _modes_of_tangents(system: Linearised) -> SystemModes:
     return _made(system, frequencies, -rates.real[kept], system.basis @ shapes)
 
 
-def _kept(rates: Complex, least: float, listed: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Array]:
+def _kept(rates: ComplexArray, least: float, listed: Mask) -> tuple[Indices, Array]:
     """One of each pair of eigenvalues and all real ones, by frequency and decay, and their frequencies."""
     heard = np.where(np.abs(rates.imag) > least, rates.imag, 0.0)
     kept = np.flatnonzero((heard >= 0.0) & listed)
@@ -217,7 +216,7 @@ def _in_unit_mass(rows: Array, root: NDArray[np.floating[Any]]) -> Array:
     return scaled
 
 
-def _of_alike_frequencies(system: Linearised, rates: Complex, shapes: Array) -> Array:
+def _of_alike_frequencies(system: Linearised, rates: ComplexArray, shapes: Array) -> Array:
     """Of modes with the same frequency one combination, where any is a mode and round-off has chosen one.
 
     The first moves the coordinate that they can move farthest, the others not at all; these likewise.
@@ -243,15 +242,15 @@ def _of_alike_frequencies(system: Linearised, rates: Complex, shapes: Array) -> 
     return found
 
 
-def _largest(system: Linearised, sizes: Array) -> NDArray[np.int64]:
+def _largest(system: Linearised, sizes: Array) -> Indices:
     """Number of the coordinate that moves most beside its span, in columns (n, m); the first of equal ones."""
     beside = sizes / system.model.span[:, None]
-    found: NDArray[np.int64] = (beside >= (1.0 - AS_LARGE) * beside.max(axis=0)).argmax(axis=0)
+    found: Indices = (beside >= (1.0 - AS_LARGE) * beside.max(axis=0)).argmax(axis=0)
     return found
 
 
-def _made(system: Linearised, frequencies: Array, rates: Array, shapes: NDArray[Any]) -> SystemModes:
-    whole: Complex = shapes.astype(np.complex128)
+def _made(system: Linearised, frequencies: Array, rates: Array, shapes: AnyArray) -> SystemModes:
+    whole: ComplexArray = shapes.astype(np.complex128)
     largest = np.take_along_axis(whole, _largest(system, np.abs(whole))[None], axis=0)[0]
     phase = np.where(np.abs(largest) > 0.0, largest, 1.0)
     return SystemModes(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray
 from alegear.errors import Fault
 from alegear.system.checks import check_inertia
 from alegear.system.complementarity import ComplementaritySystem, NDArrayBool, Reaction, reduced_system
@@ -381,13 +381,13 @@ class SystemMotion(SecondOrderSystem):
                 remedy = "start with velocities that the joints allow"
                 raise Fault(what, f"{abs(rate[number]):.3g}", limit_in_words, remedy)
 
-    def modes_memory(self) -> dict[str, NDArray[Any]]:
+    def modes_memory(self) -> dict[str, AnyArray]:
         """What the modes of the switches are, for a checkpoint."""
         if not self.has_switches:
             return {}
         return {"direction": self.direction, "line": self.line, "stuck_at": self._stuck_at}
 
-    def recall_modes(self, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall_modes(self, memory: Mapping[str, AnyArray]) -> None:
         """Take up modes of the same system."""
         if not self.has_switches:
             return

@@ -28,13 +28,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from alegear.arrays import ComplexArray, Indices
 from alegear.errors import Fault
 from alegear.system.coordinates import Array
-
-Complex = NDArray[np.complex128]
 
 NOTHING = 1e-9  # of the largest change of a tangent, in coordinates of unit mass: round-off
 
@@ -104,7 +102,7 @@ class PeriodicSystem:
         return mean
 
     @cached_property
-    def static(self) -> Complex:
+    def static(self) -> ComplexArray:
         """Coefficients of the equilibria, n = -H ... H, shape (2 H + 1, r)."""
         return self._coefficients(self.equilibrium, self.harmonics)
 
@@ -126,7 +124,7 @@ class PeriodicSystem:
         return basis
 
     @cached_property
-    def _of_varying(self) -> tuple[Complex, Complex]:
+    def _of_varying(self) -> tuple[ComplexArray, ComplexArray]:
         """Coefficients of k and c, n = -2 H ... 2 H, shape (4 H + 1, s, s)."""
         inverse = np.linalg.pinv(self.varying)
         k, c = (
@@ -135,13 +133,13 @@ class PeriodicSystem:
         )
         return k, c
 
-    def _coefficients(self, samples: Array, harmonics: int) -> Complex:
+    def _coefficients(self, samples: Array, harmonics: int) -> ComplexArray:
         """Fourier coefficients n = -harmonics ... harmonics of samples (J, ...)."""
         found = np.fft.fft(samples, axis=0) / self.n_phases
-        taken: Complex = found[np.arange(-harmonics, harmonics + 1)]
+        taken: ComplexArray = found[np.arange(-harmonics, harmonics + 1)]
         return taken
 
-    def response(self, rate: float) -> Complex:
+    def response(self, rate: float) -> ComplexArray:
         """Coefficients d_n of the deviation from the equilibria at a phase rate [rad/s], n = -H ... H, (2 H + 1, r).
 
         Raises
@@ -169,10 +167,10 @@ class PeriodicSystem:
         except np.linalg.LinAlgError as error:
             what = f"stiffness at a mesh frequency of {rate / (2.0 * np.pi):.6g} Hz"
             raise Fault(what, "none in a direction", "some in all", "hold the machine, or give it damping") from error
-        deviation: Complex = of_f - np.einsum("nrs,ns->nr", by_B, w)
+        deviation: ComplexArray = of_f - np.einsum("nrs,ns->nr", by_B, w)
         return deviation
 
-    def _held_back(self, rate: float, n: NDArray[np.int64], by_B: Complex, of_f: Complex) -> Complex:
+    def _held_back(self, rate: float, n: Indices, by_B: ComplexArray, of_f: ComplexArray) -> ComplexArray:
         """Forces (2 H + 1, s) by which what varies acts on the deviation."""
         s, size = self.varying.shape[1], len(n)
         if not s:
@@ -183,7 +181,7 @@ class PeriodicSystem:
         A, free = self.varying.T @ by_B, of_f @ self.varying
         matrix = np.einsum("nab,nmbc->namc", A, T).reshape(size * s, size * s)
         z = np.linalg.solve(np.eye(size * s) + matrix, free.reshape(-1)).reshape(size, s)
-        forces: Complex = np.einsum("nmab,mb->na", T, z)
+        forces: ComplexArray = np.einsum("nmab,mb->na", T, z)
         return forces
 
 
@@ -202,18 +200,18 @@ class PhaseOutput:
     by_displacement: Array
     by_rate: Array
 
-    def amplitudes(self, system: PeriodicSystem, rate: float, deviation: Complex, orders: int) -> Array:
+    def amplitudes(self, system: PeriodicSystem, rate: float, deviation: ComplexArray, orders: int) -> Array:
         """Amplitudes of the orders 1 ... `orders` at a phase rate [rad/s], shape (orders, m)."""
         return np.abs(self.coefficients(system, rate, deviation, orders))
 
-    def coefficients(self, system: PeriodicSystem, rate: float, deviation: Complex, orders: int) -> Complex:
+    def coefficients(self, system: PeriodicSystem, rate: float, deviation: ComplexArray, orders: int) -> ComplexArray:
         """Complex amplitudes of the orders: y is the real part of the sum of those times :math:`e^{i n \\varphi}`."""
         J, n = system.n_phases, np.arange(-system.harmonics, system.harmonics + 1)
         wave = np.exp(2j * np.pi * np.outer(np.arange(J), n) / J)
         d = np.real(wave @ deviation)
         v = np.real(wave @ ((1j * n * rate)[:, None] * (deviation + system.static)))
         y = self.at_rest + _product(self.by_displacement, d) + _product(self.by_rate, v)
-        found: Complex = 2.0 * np.fft.fft(y, axis=0)[1 : orders + 1] / J
+        found: ComplexArray = 2.0 * np.fft.fft(y, axis=0)[1 : orders + 1] / J
         return found
 
     def static_amplitudes(self, orders: int) -> Array:

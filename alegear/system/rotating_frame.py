@@ -25,8 +25,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, ComplexArray
 from alegear.errors import Fault
 from alegear.kernels.elements import element_terms
 from alegear.kernels.structs import room
@@ -38,7 +38,6 @@ from alegear.system.element_kernels import N_ENERGY, collected
 from alegear.system.model import SystemData, SystemForces, SystemModel, accept, begin_step, energy_of_elements, evaluate
 from alegear.system.time_signal import TimeSignal
 
-Complex = NDArray[np.complex128]
 #: Directions that the frame turns into each other, and those that it does not.
 PLANES, STRAIGHT = ((X, Y), (TILT_X, TILT_Y)), (Z, TURN)
 #: How many eps of the distance from the axis are lost, also of a planet without load that hardly anything holds.
@@ -189,8 +188,8 @@ class RotatingFrameMap:
     """
 
     turn: Array
-    planes: Complex
-    centres: Complex
+    planes: ComplexArray
+    centres: ComplexArray
     planes_at: Indices
     straight: Array
     straight_at: Indices
@@ -208,7 +207,7 @@ class RotatingFrameMap:
         turned = v @ self.planes.T - 1j * omega * (x @ self.planes.T + self.centres)
         return self._seen((np.cos(theta) - 1j * np.sin(theta)) * turned, v)
 
-    def _seen(self, planes: Complex, straight: Array) -> Array:
+    def _seen(self, planes: ComplexArray, straight: Array) -> Array:
         """Values (..., m) where y has them: of the planes (..., k), and of what is not turned of `straight`."""
         y = np.empty((*straight.shape[:-1], 2 * len(self.planes) + len(self.straight)))
         y[..., self.planes_at[:, 0]], y[..., self.planes_at[:, 1]] = planes.real, planes.imag
@@ -259,12 +258,12 @@ class RotatingFrameMap:
         values[np.flatnonzero(self.planes[plane].real)[0]] = wanted.real
         values[np.flatnonzero(self.planes[plane].imag)[0]] = wanted.imag
 
-    def _turned(self, x: Array) -> tuple[complex, Complex]:
+    def _turned(self, x: Array) -> tuple[complex, ComplexArray]:
         """c, and w + p (k,)."""
         theta = float(self.turn @ x)
         return complex(np.cos(theta), -np.sin(theta)), self.planes @ x + self.centres
 
-    def _rows(self, planes: Complex, straight: Array) -> Array:
+    def _rows(self, planes: ComplexArray, straight: Array) -> Array:
         rows = np.empty((2 * len(planes) + len(straight), len(self.turn)))
         rows[self.planes_at[:, 0]], rows[self.planes_at[:, 1]] = planes.real, planes.imag
         rows[self.straight_at] = straight
@@ -272,7 +271,7 @@ class RotatingFrameMap:
 
 
 def _view(at: Indices, turn: Array, seen: list[_Seen], n: int) -> RotatingFrameMap:
-    planes: list[Complex] = []
+    planes: list[ComplexArray] = []
     centres: list[complex] = []
     planes_at: list[list[int]] = []
     straight: list[Array] = []
@@ -413,11 +412,11 @@ class RotatingSubsystem(Element):
         inside = self.model.elements
         return np.concatenate([np.empty(0), *(e.corners(y[e.coordinates], rate[e.coordinates]) for e in inside)])
 
-    def memory(self, data: SystemData) -> dict[str, NDArray[Any]]:
+    def memory(self, data: SystemData) -> dict[str, AnyArray]:
         """Of all elements inside."""
         return data.memory(self.model)
 
-    def recall(self, data: SystemData, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, data: SystemData, memory: Mapping[str, AnyArray]) -> None:
         """Take up the memories of all elements inside."""
         data.recall(self.model, dict(memory))
 

@@ -17,9 +17,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from alegear.arrays import Array
 
 #: Below this angle [rad] what suffers from cancellation is summed as a series, whose terms fall below round-off there.
 _SMALL = 2.0

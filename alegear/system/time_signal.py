@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from alegear.arrays import Array
 
 #: Steps [s] of differences of a function that does not know its rates: that is taken whose answer differs least from
 #: the next one's, with what round-off may do. Longer ones lose a fast motion, shorter ones the digits of a slow one.
@@ -89,6 +90,6 @@ def rates_of(motion: Callable[[float], float], t: float) -> tuple[float, float]:
     return _settled(rates, lost / STEPS), _settled(seconds, lost / STEPS**2)
 
 
-def _settled(answers: NDArray[np.float64], lost: NDArray[np.float64]) -> float:
+def _settled(answers: Array, lost: Array) -> float:
     """The answer of a step that differs least from the next one's, beside what is `lost` by round-off."""
     return float(answers[(np.abs(np.diff(answers)) + lost[:-1]).argmin()])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array, Indices
 from alegear.contact import free_end, layer, plane_elements
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.free_end import FreeEnd
@@ -20,8 +19,6 @@ from alegear.reduction.layer import layer_compliance
 from alegear.reduction.ring import ClosedWindow, CyclicCompliance
 from alegear.reduction.superelement import Superelement
 from alegear.storage import model_store
-
-Array = NDArray[np.float64]
 
 TABLES = ("s", "narrowest", "log_b", "W", "W_s", "W_l", "W_sl")
 OUTLINE = 200  # points that tell one profile from another
@@ -66,7 +63,7 @@ class ElasticBody:
     order: int
     of_window: CyclicCompliance | Array
     local: tuple[Array, ...]
-    face_offset: NDArray[np.int64]
+    face_offset: Indices
     layer: LayerApproach
     softness: float
     depth: Array
@@ -150,7 +147,7 @@ class ElasticBody:
 
 def _stored_layer(profile: ToothProfile, s_low: float, inner: Array, nu: float) -> LayerApproach:
     """Table of the layer from the store, else solved, which takes as long as the contact of a whole study."""
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, AnyArray] = {
         "inner": inner,
         "outer": profile.points(np.linspace(s_low, profile.s_tip, OUTLINE)),
         "program": _PROGRAM,

@@ -13,14 +13,12 @@ from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.model_kernels import N_TILES, ROWS
 from alegear.contact.hertz.slices import slice_means, weights_from_first
 from alegear.contact.numbering import slot_order
-
-Array = NDArray[np.float64]
 
 LEAST_DEPTH = 1e-3  # of the mean depth of a layer: where it is clamped it has none
 # The last one of each body: variants of one pair differ in microgeometry and torque, hardly ever in their slices.
@@ -48,16 +46,16 @@ class SliceCompliance:
 
     blocks: Array
     smooth: Array
-    smooth_first: NDArray[np.int64]
+    smooth_first: Indices
     smooth_weight: Array
-    block_of: NDArray[np.int64]
+    block_of: Indices
 
     @classmethod
     def of(
         cls,
         body: ElasticBody,
         gear: int,
-        first_col: NDArray[np.int64],
+        first_col: Indices,
         weight: Array,
         *,
         borders: Array,
@@ -90,7 +88,7 @@ class SliceCompliance:
 
     @classmethod
     def _make(
-        cls, body: ElasticBody, gear: int, first_col: NDArray[np.int64], weight: Array, ends: Array, n_axes: int
+        cls, body: ElasticBody, gear: int, first_col: Indices, weight: Array, ends: Array, n_axes: int
     ) -> SliceCompliance:
         n_pairs = len(body.face_offset)
         slots = slot_order(n_pairs, gear)
@@ -134,9 +132,7 @@ def _by_strip(block: Array, column: Array, n_rows: int, n_axes: int) -> Array:
     return parts.transpose(0, 2, 4, 6, 1, 3, 5, 7).reshape(n_strips, n_strips, n_dof, n_dof)
 
 
-def _means_of_splines(
-    column: Array, first_col: NDArray[np.int64], weight: Array, n_faces: int
-) -> tuple[NDArray[np.int64], Array]:
+def _means_of_splines(column: Array, first_col: Indices, weight: Array, n_faces: int) -> tuple[Indices, Array]:
     """Mean of splines over the slices of all faces: first coefficient (n_faces n_slices,), weights from there on."""
     places = first_col[:, None] + np.arange(weight.shape[1])
     mean = np.einsum("kc,kcj->kj", weight, column[places])

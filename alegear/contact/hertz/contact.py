@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array, Indices
 from alegear.contact.forces import N_TURNS, Arrays, Deformation, MeshForces, MeshMotion
 from alegear.contact.hertz import approach_kernels, evaluation_kernels
 from alegear.contact.hertz import model_kernels as kernels
@@ -22,8 +21,6 @@ from alegear.contact.hertz.model import LineContactData, empty_record, kernel_mo
 from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
 from alegear.contact.law import Friction
 from alegear.errors import Fault, NonConvergence
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -84,7 +81,7 @@ class LineContact(ContactGeometry):
         """The warm start; this law needs no forces."""
         return {name: values.copy() for name, values in warm_start(data.memory, data.points).items()}
 
-    def recall(self, data: LineContactData, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, data: LineContactData, memory: Mapping[str, AnyArray]) -> None:
         """Take up a warm start."""
         for name, values in warm_start(data.memory, data.points).items():
             values[...] = memory[name]
@@ -106,7 +103,7 @@ class LineContact(ContactGeometry):
 
     def find(
         self, data: LineContactData, number: int, motion: MeshMotion, reach: float
-    ) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
+    ) -> tuple[Array, Indices, Indices]:
         """Points of one side with a gap below `reach`: table, pair (slot of the pinion's tooth) and slice."""
         data.take(motion)
         found = data.points.found

@@ -17,15 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array, ComplexArray, Indices
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.numbering import PINION, slot_order
 from alegear.errors import Fault
 from alegear.reduction.ring import CyclicCompliance
-
-Array = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
 
 LANES = 4  # numbers of shapes are a multiple of it: kernels take four at a time
 
@@ -44,7 +42,7 @@ class FaceModes:
     """
 
     frequencies: Array
-    nodal_diameters: NDArray[np.int64]
+    nodal_diameters: Indices
     amplitudes: ComplexArray
     teeth: int
 

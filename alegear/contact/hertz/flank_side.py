@@ -6,16 +6,14 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.model_kernels import ProfileTables, Side
 from alegear.contact.hertz.profile import profile_tables
 from alegear.contact.hertz.slices import FaceSlices
 from alegear.contact.numbering import Flank
 from alegear.geometry.gear_pair import GearPair
-
-Array = NDArray[np.float64]
 
 
 def side_of_teeth(
@@ -116,7 +114,7 @@ def _roll(pair: GearPair, side: float, loaded: float) -> Array:
     return np.array([*at_pitch_point, 0.5, -0.5 * pair.wheel.r_b / pair.pinion.r_b])
 
 
-def _first_identical(profiles: tuple[ProfileTables, ProfileTables], places: Sequence[Array]) -> NDArray[np.int64]:
+def _first_identical(profiles: tuple[ProfileTables, ProfileTables], places: Sequence[Array]) -> Indices:
     """First slice with the same profiles of all teeth in the same place: of unmodified spur gears, one.
 
     Their closest approach is the same to the last bit, and is found once.

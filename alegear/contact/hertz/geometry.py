@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.contact.hertz.body import ElasticBody
 from alegear.contact.hertz.face_modes import FaceModes, SliceShapes
 from alegear.contact.hertz.flank_side import side_of_teeth
@@ -18,8 +18,6 @@ from alegear.contact.hertz.slices import FaceSlices, column_means, slice_means
 from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL, Flank, flank_side, slot_order
 from alegear.geometry.gear_pair import GearPair
-
-Array = NDArray[np.float64]
 
 LEAST_CURVATURE = 0.02  # of the involutes at the pitch point: flatter strips (hollow flanks) count as so curved
 
@@ -55,7 +53,7 @@ class ContactGeometry:
     n_pairs: int
     reference_angle: Array
     pitch_angle: Array
-    columns: tuple[tuple[NDArray[np.int64], Array], tuple[NDArray[np.int64], Array]]
+    columns: tuple[tuple[Indices, Array], tuple[Indices, Array]]
     modes: tuple[FaceModes, FaceModes] | None = None
     answers: tuple[Array, Array] | None = None
 
@@ -135,12 +133,12 @@ class ContactGeometry:
         """Length of the line of contact in a slice [m]."""
         return self.face.width / float(self.sides[0].axial[0])
 
-    def slot_offsets(self, gear: int, side: Side) -> NDArray[np.int64]:
+    def slot_offsets(self, gear: int, side: Side) -> Indices:
         """First degree of freedom of the face that belongs to each slot of the window."""
         order = slot_order(self.n_pairs, gear)
         return np.ascontiguousarray(self.bodies[gear].face_offset[order, side.face[gear]])
 
-    def tooth_angle(self, gear: int, phi: Array, slot: NDArray[np.int64]) -> Array:
+    def tooth_angle(self, gear: int, phi: Array, slot: Indices) -> Array:
         """Angles about +z of the tooth frames in some slots [rad]."""
         angle: Array = self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear])
         return angle

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from alegear.arrays import Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.contact.face_grid import FEWEST_ROWS, FaceGrid
 from alegear.contact.numbering import PINION
 from alegear.geometry.gear_pair import GearPair
@@ -65,7 +65,7 @@ def with_loaded_rows(pair: GearPair, number: int, sector: SectorMesh) -> SectorM
     return replace(sector, loaded_rows=(*fillet, *kept))
 
 
-def _on_flank(rows_s: NDArray[np.float64], first: int, farthest: float) -> list[int]:
+def _on_flank(rows_s: Array, first: int, farthest: float) -> list[int]:
     """Rows from the form point up: every other one, where that is close enough, but for both ends."""
     rows = range(first, len(rows_s))
     if 2.0 * np.diff(rows_s[first:]).max() > farthest:
@@ -73,7 +73,7 @@ def _on_flank(rows_s: NDArray[np.float64], first: int, farthest: float) -> list[
     return [row for row in rows if (row - first) % 2 == 0 or row - first < DENSE or len(rows_s) - row <= DENSE]
 
 
-def _in_fillet(rows_s: NDArray[np.float64], first: int, reach: float) -> list[int]:
+def _in_fillet(rows_s: Array, first: int, reach: float) -> list[int]:
     """Rows below the form point down to an arc length, without those close together.
 
     The uppermost stays: the interpolation along the profile begins from it.

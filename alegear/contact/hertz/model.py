@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import AnyArray, Array, Indices
 from alegear.contact.forces import MeshMotion
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.body import ElasticBody
@@ -18,8 +17,6 @@ from alegear.contact.law import Friction
 from alegear.contact.numbering import SPIN, WHEEL
 from alegear.kernels.structs import room
 from alegear.parallel import in_parallel
-
-Array = NDArray[np.float64]
 
 DEEPEST = 0.3  # modules; beyond it a flank would look at its mate from behind
 # What a sampled gap may be off [modules]. Between samples it is 0.0004 modules at most (a tip round of 0.05 modules in
@@ -213,7 +210,7 @@ def empty_memory(model: kernels.Model) -> kernels.Memory:
     return room(kernels.Memory, shape, strips=(*shape, 2), rate=(*shape, 2), phi=2, first_pair=1)
 
 
-def warm_start(memory: kernels.Memory, points: kernels.Points) -> dict[str, NDArray[Any]]:
+def warm_start(memory: kernels.Memory, points: kernels.Points) -> dict[str, AnyArray]:
     """Where the next evaluation starts: the arrays themselves, by name, to be copied or written to."""
     return {**memory._asdict(), "guess": points.found.guess, "reach": points.generalized.reach}
 
@@ -293,6 +290,6 @@ class LineContactData:
             own[...] = given if np.size(given) else 0.0
 
     @property
-    def loaded_points(self) -> NDArray[np.int64]:
+    def loaded_points(self) -> Indices:
         """Rows of the loaded points of the last evaluation among its points, shape (m,)."""
         return np.flatnonzero(self.points.loads.force[: self.points.found.count[0]] > 0.0)

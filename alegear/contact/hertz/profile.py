@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices, Mask
 from alegear.contact.hertz.approach_kernels import points_on
 from alegear.contact.hertz.model_kernels import ProfileTables
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.microgeometry import Flank
 from alegear.geometry.modified_profile import ModifiedProfile, bend
 from alegear.geometry.unique_rows import unique_rows
-
-Array = NDArray[np.float64]
 
 FLANK_KNOTS = 1400  # about 1e-5 m apart on a tooth of module 4 mm: the cubic is then exact to 1e-12 m
 ROUND_KNOTS = 100
@@ -119,7 +117,7 @@ def _about_edge(made: ModifiedProfile, spacing: Array) -> Array:
     return np.concatenate([below[:, ::-1], np.zeros((len(spacing), 1)), above], axis=1)
 
 
-def reaches_edge(profile: ProfileTables, row: NDArray[np.int64], s: Array, half_width: Array) -> NDArray[np.bool_]:
+def reaches_edge(profile: ProfileTables, row: Indices, s: Array, half_width: Array) -> Mask:
     """Whether strips of contact reach onto the tip round, or onto the edge that an undercut leaves.
 
     Parameters
@@ -130,7 +128,7 @@ def reaches_edge(profile: ProfileTables, row: NDArray[np.int64], s: Array, half_
         Middle of the strip on the profile, and its half-width.
     """
     low, spacing, n_knots = profile.knots[row, :3].T
-    reaches: NDArray[np.bool_] = s + half_width > low + spacing * (n_knots - 1.0)
+    reaches: Mask = s + half_width > low + spacing * (n_knots - 1.0)
     if profile.corner.shape[1]:
         ends = profile.corner[:, [CORNER_REACH, -1 - CORNER_REACH], 0][row]
         reaches |= (s + half_width >= ends[:, 0]) & (s - half_width <= ends[:, 1])

@@ -6,11 +6,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.geometry.gear_pair import GearPair
-
-Array = NDArray[np.float64]
 
 # Of helical pairs, whose oblique lines of contact end inside the face. Slices narrower than that share nodes, between
 # which the grid is stiffer than at them; the loads of single ones then scatter (validation/fe_helical_20_30).
@@ -58,7 +56,7 @@ class FaceSlices:
         return float(self.borders[1] - self.borders[0])
 
 
-def column_means(borders: Array, cols_z: Array, order: int) -> tuple[NDArray[np.int64], Array]:
+def column_means(borders: Array, cols_z: Array, order: int) -> tuple[Indices, Array]:
     """Mean over each slice of the elements' interpolation between columns of nodes.
 
     A load spread evenly over the slice acts on the nodes with the same weights, so an even load stays even on any
@@ -85,7 +83,7 @@ def column_means(borders: Array, cols_z: Array, order: int) -> tuple[NDArray[np.
     return weights_from_first(weight)
 
 
-def weights_from_first(weight: Array) -> tuple[NDArray[np.int64], Array]:
+def weights_from_first(weight: Array) -> tuple[Indices, Array]:
     """First column of each row that counts, shape (n,), and as many weights from there on as the longest row has."""
     used = np.abs(weight) > 1e-14
     first = used.argmax(axis=1)
@@ -94,9 +92,7 @@ def weights_from_first(weight: Array) -> tuple[NDArray[np.int64], Array]:
     return first, np.ascontiguousarray(np.take_along_axis(weight, first[:, None] + np.arange(n_w), axis=1))
 
 
-def slice_means(
-    on_faces: Array, n_rows: int, n_cols: int, n_axes: int, first_col: NDArray[np.int64], weight: Array
-) -> Array:
+def slice_means(on_faces: Array, n_rows: int, n_cols: int, n_axes: int, first_col: Indices, weight: Array) -> Array:
     """Means over the slices of displacements of the faces of a tooth, shape (m, n_strips, n_rows n_axes).
 
     Parameters

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices, Mask
 from alegear.contact.forces import MeshForces, SliceLoads
 from alegear.contact.hertz import evaluation_kernels
 from alegear.contact.hertz.geometry import ContactGeometry
@@ -19,7 +19,6 @@ from alegear.contact.hertz.model_kernels import Model, Record, S
 from alegear.contact.hertz.profile import reaches_edge
 from alegear.contact.line_contact import largest_shear, peak_pressure
 
-Array = NDArray[np.float64]
 PerGear = tuple[Array, Array]
 
 
@@ -43,7 +42,7 @@ class LoadedPoints:
     model: Model
     record: Record
     phi: Array
-    first_pair: NDArray[np.int64]
+    first_pair: Indices
 
     def __len__(self) -> int:
         return len(self.phi)
@@ -76,7 +75,7 @@ class LoadedPoints:
             roll_length=roll,
         )
 
-    def on_edge(self) -> NDArray[np.bool_]:
+    def on_edge(self) -> Mask:
         """Whether each strip reaches onto a tip round or an undercut edge of either gear, shape (m,).
 
         A strip that an edge cuts off is narrower than one of the same load on the flanks, and its pressure that of the
@@ -93,7 +92,7 @@ class LoadedPoints:
         return on_edge
 
     @cached_property
-    def profile_rows(self) -> NDArray[np.int64]:
+    def profile_rows(self) -> Indices:
         """Which of the profiles of pinion and wheel touch at each point, shape (2, m)."""
         r = self.record
         rows = np.zeros((2, len(r.force)), dtype=np.int64)

@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.contact.penalty._kernels import points_of
 from alegear.geometry.modified_profile import ModifiedProfile, bend
-
-Array = NDArray[np.float64]
 
 FLANK_KNOTS = 1400  # about 1e-3 modules apart: the cubic is then exact to 2.5e-10 modules
 ROUND_KNOTS, EDGE_KNOTS = 100, 33  # on the tip round and on an undercut edge
@@ -70,7 +68,7 @@ class ArcProfiles:
         last = self.knots.shape[1] - ROUND_KNOTS - FLANK_KNOTS + 1
         return [(float(knots[last - EDGE_KNOTS + 1]), float(knots[last])) for knots in self.knots]
 
-    def points(self, s: Array, section: NDArray[np.int64]) -> Array:
+    def points(self, s: Array, section: Indices) -> Array:
         """Points (n, 2) of the sections (n,) at arc lengths s (n,) [m]."""
         xy = np.empty((len(s), 2))
         points_of(self.knots, self.curve, section, s, xy)

@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.ale import change_teeth
+from alegear.arrays import AnyArray, Array, Indices
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.forces import Arrays, Deformation, ElasticHistory, MeshForces, MeshMotion
 from alegear.contact.law import Friction, PenaltyLaw
@@ -30,8 +29,6 @@ from alegear.fe.material import Material
 from alegear.geometry.gear_pair import GearPair
 from alegear.mesh.sector import SectorMesh
 from alegear.reduction.superelement import Superelement
-
-Array = NDArray[np.float64]
 
 REACH = 0.2  # gaps up to this part of the rigid overlap are candidates ...
 REACH_FLOOR = 5e-4  # ... and at least up to a gap of so many modules
@@ -75,7 +72,7 @@ class PenaltyData:
     """Room for the search, and the points that touched last, where the next evaluation starts: at most one array."""
 
     room: SearchRoom = field(default_factory=SearchRoom)
-    touched: list[NDArray[np.int64]] = field(default_factory=list)
+    touched: list[Indices] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -217,7 +214,7 @@ class PenaltyContact(ContactModel):
                 kept[f"displacement_{gear}"] = forces.displacement[gear]
         return kept
 
-    def recall(self, data: PenaltyData, memory: Mapping[str, NDArray[Any]]) -> Deformation | None:
+    def recall(self, data: PenaltyData, memory: Mapping[str, AnyArray]) -> Deformation | None:
         """Take up a memory; returns the deformation that it holds."""
         data.touched[:] = [memory["touched_0"]] if "touched_0" in memory else []
         if "displacement_0" not in memory:

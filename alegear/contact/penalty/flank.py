@@ -13,16 +13,14 @@ from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.contact.face_grid import FaceGrid
 from alegear.contact.penalty._kernels import NODES, gauss_weights
 from alegear.contact.penalty.arc_profiles import FLANK_KNOTS, ArcProfiles, Round
 from alegear.geometry.cylindrical_gear import CylindricalGear
 from alegear.geometry.unique_rows import unique_rows
 from alegear.mesh.sector import SectorMesh
-
-Array = NDArray[np.float64]
 
 TOUCH = 5e-6  # modules by which flanks may come nearer between two points than at them: 0.02 um of module 4 mm
 FLATTEST = 1.0  # modules: largest radius of relative curvature for which that holds; larger ones are off by less
@@ -65,15 +63,15 @@ class FlankSurface:
     side: float
     knots: Array
     curve: Array
-    curve_of: NDArray[np.int64]
+    curve_of: Indices
     grid: FaceGrid
     gauss_s: Array
     gauss_z: Array
     gauss_area: Array
-    gauss_section: NDArray[np.int64]
-    facet_start: NDArray[np.int64]
+    gauss_section: Indices
+    facet_start: Indices
     gauss_xy: Array
-    gauss_nodes: NDArray[np.int64]
+    gauss_nodes: Indices
     gauss_weights: Array
     flank_ends: tuple[float, float]
     row_s: Array
@@ -164,7 +162,7 @@ def _across(cols_z: Array, n: int, face: tuple[float, float] | None) -> tuple[Ar
     return edges[:-1, None] + 0.5 * h * (1.0 + eta), 0.5 * h * w_eta
 
 
-def _different_profiles(gear: CylindricalGear, z: Array, flank: Literal["a", "b"]) -> tuple[Array, NDArray[np.int64]]:
+def _different_profiles(gear: CylindricalGear, z: Array, flank: Literal["a", "b"]) -> tuple[Array, Indices]:
     """Sections with different profiles [m], and which of them those at z (n,) have: without deviations in z, one."""
     profile = gear.tooth_profile
     roll = np.linspace(profile.roll_length_form, profile.roll_length_tip, FLANK_KNOTS)
@@ -215,7 +213,7 @@ def _points_of_facets(
     rows_s: Array,
     cols_z: Array,
     lines: list[tuple[Array, Array]],
-    line_of: NDArray[np.int64],
+    line_of: Indices,
     n_face: int,
     face: tuple[float, float] | None,
 ) -> dict[str, Any]:

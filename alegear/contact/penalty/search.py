@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.contact.numbering import PINION, SPIN, WHEEL
 from alegear.contact.penalty import _kernels as kernels
 from alegear.contact.penalty.flank import FlankSurface
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,9 +36,9 @@ class Candidates:
 
     n_pass0: int
     table: Array
-    gauss: NDArray[np.int64]
-    slot: NDArray[np.int64]
-    nodes: NDArray[np.int64]
+    gauss: Indices
+    slot: Indices
+    nodes: Indices
     weights: Array
 
     def __len__(self) -> int:
@@ -100,7 +98,7 @@ class ContactSearch:
     def _area(self) -> list[Array]:
         return [flank.gauss_area * share for flank, share in zip(self.flanks, self.shares, strict=True)]
 
-    def tooth_angle(self, gear: int, phi: Array, slot: int | NDArray[np.int64]) -> Array:
+    def tooth_angle(self, gear: int, phi: Array, slot: int | Indices) -> Array:
         """Angle about +z of the teeth in given slots [rad], for the rotations `phi` (2,)."""
         return np.asarray(self.reference_angle[gear] + SPIN[gear] * (phi[gear] - slot * self.pitch_angle[gear]))
 

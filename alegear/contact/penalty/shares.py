@@ -8,12 +8,10 @@ gear's pass counts alone, and in the middle of the path both by the weight of th
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.contact.penalty.flank import FlankSurface
 from alegear.geometry.gear_pair import GearPair
-
-Array = NDArray[np.float64]
 
 ALONE, BOTH = 0.15, 0.45  # of the path, from either end: up to where one pass counts alone, from where both do
 

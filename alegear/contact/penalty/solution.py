@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices, Mask
 from alegear.contact.forces import ElasticHistory, MeshForces, PerGear, SliceLoads
 from alegear.contact.law import Friction, PenaltyLaw
 from alegear.contact.numbering import PINION, SPIN, slot_order
@@ -21,8 +21,6 @@ from alegear.contact.penalty.search import Candidates, ContactSearch
 from alegear.errors import NonConvergence
 from alegear.geometry.gear_pair import GearPair
 from alegear.parallel import one_thread
-
-Array = NDArray[np.float64]
 
 ITERATIONS = 400  # of the active set; three to six are usual
 LEAST_DEPTH = 2.5e-10  # modules: of a penetration, beside which changes are judged
@@ -87,8 +85,8 @@ class PenaltyForces(MeshForces):
     pressure: Array
     nodal_force: PerGear
     displacement: PerGear
-    slot: NDArray[np.int64]
-    gauss: NDArray[np.int64]
+    slot: Indices
+    gauss: Indices
     z: Array
 
 
@@ -113,7 +111,7 @@ class ContactSolver:
         omega: Array,
         *,
         history: ElasticHistory | None,
-        touched: Sequence[NDArray[np.int64]] = (),
+        touched: Sequence[Indices] = (),
     ) -> None:
         self.model, self.candidates = model, candidates
         self.phi, self.omega = phi, omega
@@ -178,7 +176,7 @@ class ContactSolver:
             kernels.multiply_sparse(C, f, u)
         return out
 
-    def _flexibility(self, active: NDArray[np.int64]) -> Array:
+    def _flexibility(self, active: Indices) -> Array:
         """b C (b + mu t)^T between active points, shape (n_active, n_active) [m/N]."""
         G = np.zeros((len(active), len(active)))
         for gear in range(2):
@@ -274,7 +272,7 @@ class ContactSolver:
             return np.zeros(self.n), np.zeros(self.n), self._nodal_zero(), self._nodal_zero(), np.empty((0, 0))
         return self._on_lines(active) if self._linear else self._by_newton(active)
 
-    def _on_lines(self, active: NDArray[np.bool_]) -> Solved:
+    def _on_lines(self, active: Mask) -> Solved:
         """Active set of a piecewise linear law: an active point follows its line even where it is open now."""
         index, G = np.empty(0, dtype=np.int64), np.empty((0, 0))
         for iteration in range(ITERATIONS):
@@ -296,7 +294,7 @@ class ContactSolver:
                 return np.zeros(self.n), np.zeros(self.n), self._nodal_zero(), self._nodal_zero(), np.empty((0, 0))
         raise self._not_settled("points that open and close", float(len(changing)), 0.0)
 
-    def _by_newton(self, active: NDArray[np.bool_]) -> Solved:
+    def _by_newton(self, active: Mask) -> Solved:
         """Newton's method on the normal displacements, over a set of points that only grows."""
         force, eta = np.zeros((2, self.n))
         nodal, u = self._nodal_zero(), self._nodal_zero()
@@ -361,7 +359,7 @@ class ContactSolver:
             "use a softer penalty (stiffness_N_per_mm3) or less of its damping, exponent 1, or a finer grid",
         )
 
-    def _grown(self, G: Array, index: NDArray[np.int64], wanted: NDArray[np.int64]) -> Array:
+    def _grown(self, G: Array, index: Indices, wanted: Indices) -> Array:
         """Flexibility of the wanted points: cut out of the one at hand where it holds them all, else computed."""
         if len(index) == len(wanted) and np.array_equal(index, wanted):
             return G
@@ -370,14 +368,14 @@ class ContactSolver:
             return np.ascontiguousarray(G[np.ix_(position, position)])
         return self._flexibility(wanted)
 
-    def _keys(self) -> NDArray[np.int64]:
+    def _keys(self) -> Indices:
         """One number a point that stays the same while the window stays: pass, slot, Gauss point."""
         n_gauss = max(len(flank.gauss_s) for flank in self.model.flanks)
         second_pass = (np.arange(self.n) >= self.candidates.n_pass0).astype(np.int64)
-        keys: NDArray[np.int64] = (second_pass * self.model.n_pairs + self.candidates.slot) * n_gauss
+        keys: Indices = (second_pass * self.model.n_pairs + self.candidates.slot) * n_gauss
         return keys + self.candidates.gauss
 
-    def _first_active(self) -> NDArray[np.bool_]:
+    def _first_active(self) -> Mask:
         """The points that touched last; in slots where none did, those near the deepest overlap."""
         active = np.isin(self._keys(), self._warm[0]) if self._warm else np.zeros(self.n, dtype=bool)
         slot = self.candidates.slot
@@ -470,7 +468,7 @@ class ContactSolver:
         return self.model.pair.pinion.tooth_profile.roll_length(s)
 
     def _tangents(
-        self, a: NDArray[np.int64], G: Array, force: Array, eta: Array, arm: Array, e_i: Array, e_ij: Array
+        self, a: Indices, G: Array, force: Array, eta: Array, arm: Array, e_i: Array, e_ij: Array
     ) -> tuple[Array, Array]:
         """Consistent derivatives of the torques with respect to rotations and speeds (README, section 4).
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import AnalysisFailure, Fault
 from alegear.limits import Limits, array_of, check_function, described, float_of
 from alegear.parameters import check_parameters
@@ -21,7 +21,7 @@ from alegear.system.time_signal import TimeSignal, corners_of, value_method
 Table = tuple[tuple[float, float], ...]
 
 #: Pairs of an abscissa and a value, or rows of a table: shape (n, 2) or (n, m).
-TableLike = Sequence[Sequence[float]] | NDArray[np.float64]
+TableLike = Sequence[Sequence[float]] | Array
 #: What :func:`signal_of` makes a signal of.
 SignalLike = float | TableLike | TimeSignal | Callable[[float], float]
 
@@ -108,7 +108,7 @@ def at_time(t: float, fault: Fault) -> Fault | AnalysisFailure:
     return fault if t <= 0.0 else AnalysisFailure(str(fault))
 
 
-def pairs_of(what: str, given: object, wanted: str, least: int = 1) -> NDArray[np.float64]:
+def pairs_of(what: str, given: object, wanted: str, least: int = 1) -> Array:
     """Pairs of numbers (n, 2), so many at least; `wanted` says in messages what they are.
 
     Raises

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.drivetrain.teeth import overlap_kernels
 from alegear.drivetrain.teeth import teeth_kernels as kernels
@@ -55,21 +54,21 @@ class ToothContacts:
         while A turns counterclockwise. That of centres which move is left out.
     """
 
-    state: NDArray[np.int64]
+    state: Indices
     side: Array
-    slice: NDArray[np.int64]
-    pair: NDArray[np.int64]
+    slice: Indices
+    pair: Indices
     force: Array
     line_load: Array
     pressure: Array
     half_width: Array
     roll_length: Array
     overlap: Array
-    edge: NDArray[np.int64]
+    edge: Indices
     sliding: Array
 
     @classmethod
-    def of_table(cls, table: Array, state: NDArray[np.int64], rate: Array) -> ToothContacts:
+    def of_table(cls, table: Array, state: Indices, rate: Array) -> ToothContacts:
         """From what kernels tell of each contact (n, kernels.N_CONTACT), its state, and rates (m, n_slices, 6) of y."""
         at, roll = table[:, kernels.SLICE].astype(np.int64), table[:, [kernels.ROLL_A, kernels.ROLL_B]]
         turning = rate[state, at][:, [kernels.PHI_A, kernels.PHI_B]]

@@ -7,8 +7,8 @@ from math import pi
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Indices
 from alegear.contact.numbering import SPIN
 from alegear.drivetrain.static_dataset import dataset_of, values_over_a_pitch
 from alegear.drivetrain.teeth import teeth_kernels as kernels
@@ -55,7 +55,7 @@ class StudiedLoads:
 
     phase: Array
     error: Array
-    pair: NDArray[np.int64]
+    pair: Indices
     load: Array
     flank_limit: Array
     width: float | None = None

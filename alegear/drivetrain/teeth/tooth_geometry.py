@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Indices
 from alegear.drivetrain.teeth import overlap_kernels as kernels
 from alegear.drivetrain.teeth.tooth_damage import ToothDamage
 from alegear.errors import Fault
@@ -177,7 +177,7 @@ class ToothFlanks:
 
     place: Array
     tables: Array
-    which: NDArray[np.int64]
+    which: Indices
     deviation: Array
 
     @classmethod
@@ -239,7 +239,7 @@ class ToothFlanks:
         )
 
 
-def _different_tables(gear: CylindricalGear, z: Array, fine: Array) -> tuple[list[Array], NDArray[np.int64]]:
+def _different_tables(gear: CylindricalGear, z: Array, fine: Array) -> tuple[list[Array], Indices]:
     """What is removed in all sections, each table once, and which of the tables the teeth have, shape (2, teeth)."""
     tables: list[Array] = []
     which = np.zeros((2, abs(gear.z)), dtype=np.int64)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import degrees, radians
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import block_diag
 
+from alegear.arrays import AnyArray
 from alegear.errors import Fault
 from alegear.system.body_frame import BodyFrame, JoinedFrames, Position
 from alegear.system.builder import Part, SystemBuilder
@@ -156,7 +155,7 @@ class BushingOfFrames(StatelessElement):
         """How far it has been turned."""
         return {} if data.theta is None else {"theta": data.theta.copy()}
 
-    def recall(self, data: Winding, memory: Mapping[str, NDArray[Any]]) -> None:
+    def recall(self, data: Winding, memory: Mapping[str, AnyArray]) -> None:
         """Take it up."""
         data.theta = np.array(memory["theta"]) if "theta" in memory else None
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from alegear.arrays import Array
 from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha, StepResult
-from alegear.system.time_integration.second_order_system import FloatArray, SecondOrderSystem, State
+from alegear.system.time_integration.second_order_system import SecondOrderSystem, State
 
 #: Part of the time, and of the step, by which an event may be missed.
 OF_TIME, OF_STEP = 4e-15, 1e-11
@@ -27,7 +28,7 @@ class EventSearch:
         Which of them did at the end of the last step that was looked at; None if none.
     """
 
-    def __init__(self, within: Callable[[State], FloatArray]) -> None:
+    def __init__(self, within: Callable[[State], Array]) -> None:
         self.within = within
         self.left: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None = None
 
@@ -75,7 +76,7 @@ class EventSearch:
         return best, high
 
 
-def _first(at_low: FloatArray, at_high: FloatArray) -> tuple[float, float]:
+def _first(at_low: Array, at_high: Array) -> tuple[float, float]:
     """Values at both ends of the one that comes to zero first, if all go straight."""
     out = np.flatnonzero(at_high < 0.0)
     where = at_low[out] / np.maximum(at_low[out] - at_high[out], np.finfo(float).tiny)

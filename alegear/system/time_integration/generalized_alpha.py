@@ -13,11 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.system.time_integration.newton import NewtonParameters, NewtonResult, solve_newton
 from alegear.system.time_integration.second_order_system import (
     ConstraintForces,
-    FloatArray,
     ForceEvaluation,
     SecondOrderSystem,
     State,
@@ -54,7 +54,7 @@ class StepResult:
 
     state: State | None
     newton: NewtonResult
-    local_error: FloatArray
+    local_error: Array
     failure: str | None
 
 
@@ -143,7 +143,7 @@ class GeneralizedAlpha:
         """Of a_n and a_{n+1} in the step of the velocity, over h."""
         return 1.0 - self.newmark_gamma, self.newmark_gamma
 
-    def local_error(self, h: float, a_n: FloatArray, a: FloatArray) -> FloatArray:
+    def local_error(self, h: float, a_n: Array, a: Array) -> Array:
         """Estimated error of the position made in a step [m, rad], from the algorithmic accelerations at its ends."""
         return (self.error_constant * h * h) * (a - self.error_memory * a_n)
 
@@ -230,8 +230,8 @@ class _EndOfStep:
         state: State,
         *,
         t: float,
-        v_known: FloatArray,
-        displacement_known: FloatArray,
+        v_known: Array,
+        displacement_known: Array,
         dv: float,
         dq: float,
     ) -> None:
@@ -242,20 +242,20 @@ class _EndOfStep:
         self.force: ForceEvaluation = state.force
         self.q, self.M, self.G = state.q, np.empty(0), np.empty(0)
         self.held: ConstraintForces | None = None
-        self.J: FloatArray | None = None
+        self.J: Array | None = None
 
-    def motion(self, vdot: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def motion(self, vdot: Array) -> tuple[Array, Array]:
         """Coordinates and velocities."""
         v = self.v_known + self.dv * vdot
         if self.system.places_add_up:
             return self.q_known + self.dq * vdot, v
         return self.system.moved(self.before.q, self.displacement_known + self.dq * vdot), v
 
-    def first_guess(self) -> FloatArray:
+    def first_guess(self) -> Array:
         """Accelerations and multipliers as they were."""
         return np.concatenate([self.before.vdot, self.before.multipliers]) if self.m else self.before.vdot
 
-    def residual_scale(self) -> FloatArray:
+    def residual_scale(self) -> Array:
         """Typical size of each residual."""
         force_scale = self.system.force_scale
         return np.concatenate([force_scale, self.system.misfit_scale / self.dq]) if self.m else force_scale
@@ -265,12 +265,12 @@ class _EndOfStep:
         farthest = float((np.abs(self.q_known) / self.system.displacement_scale).max(initial=0.0))
         return min(RESIDUAL_ROUND_OFF * farthest, LARGEST_RESIDUAL)
 
-    def unknown_scale(self) -> FloatArray:
+    def unknown_scale(self) -> Array:
         """Typical size of each unknown: displacements that matter over dq, forces."""
         forces = np.full(self.m, float(self.system.force_scale.max()))
         return np.concatenate([self.system.displacement_scale / self.dq, forces])
 
-    def residual(self, x: FloatArray) -> FloatArray | None:
+    def residual(self, x: Array) -> Array | None:
         """Force that is missing for equilibrium, then misfit over dq; None where the force is not known."""
         vdot = x[: self.n]
         self.q, v = self.motion(vdot)
@@ -285,7 +285,7 @@ class _EndOfStep:
         self.held = self.system.constraint_forces(self.t, self.q, v, x[self.n :], self.G)
         return np.concatenate([self.M @ vdot - self.force.Q - self.held.Q, g / self.dq])
 
-    def matrix(self, x: FloatArray) -> FloatArray:
+    def matrix(self, x: Array) -> Array:
         """Derivative of the residual at the x that it was evaluated for last."""
         n, by_place, by_velocity, G = self.n, self.force.dQ_dq, self.force.dQ_dv, self.G
         of_masses = self.system.acceleration_tangent(self.q, x[:n])
@@ -305,7 +305,7 @@ class _EndOfStep:
             self.J[:n, :n], self.J[:n, n:], self.J[n:, :n] = S, -self.held.by_multipliers, G
         return self.J
 
-    def filtered(self, error: FloatArray) -> FloatArray:
+    def filtered(self, error: Array) -> Array:
         """What the last iteration matrix makes of an error of the position: that itself if there is none."""
         if self.J is None:
             return error
@@ -314,12 +314,12 @@ class _EndOfStep:
         rows = powers_of_two(self.residual_scale())
         return np.asarray(np.linalg.solve(self.J / rows[:, None], carried / rows)[: self.n], dtype=np.float64)
 
-    def round_off(self, x: FloatArray) -> FloatArray:
+    def round_off(self, x: Array) -> Array:
         """Change of x that is lost in the coordinates; of multipliers none is."""
         of_place = ROUND_OFF * (np.abs(self.q_known) / self.dq + np.abs(x[: self.n]))
         return np.concatenate([of_place, np.full(self.m, np.inf)]) if self.m else of_place
 
-    def state(self, x: FloatArray, h: float, kappa: float, a_known: FloatArray) -> State:
+    def state(self, x: Array, h: float, kappa: float, a_known: Array) -> State:
         """The state with the solution x, for which the residual was evaluated last."""
         vdot = x[: self.n]
         q, v = self.motion(vdot)
@@ -396,7 +396,7 @@ SCHEMES: dict[str, type[GeneralizedAlpha]] = {
 }
 
 
-def rescaled(state: State, h: float) -> FloatArray:
+def rescaled(state: State, h: float) -> Array:
     """Algorithmic acceleration for a step of another length: its lead over the true one is proportional to h.
 
     Without this every change of the step length would leave an error of first order. The factor is bounded because the

@@ -12,7 +12,8 @@ from enum import Enum
 
 import numpy as np
 
-from alegear.system.time_integration.second_order_system import FloatArray, powers_of_two
+from alegear.arrays import Array
+from alegear.system.time_integration.second_order_system import powers_of_two
 
 
 class NewtonVerdict(Enum):
@@ -75,22 +76,22 @@ class NewtonResult:
     converged: bool
     iterations: int
     residual_norm: float
-    x: FloatArray
+    x: Array
     verdict: NewtonVerdict
     worst: int | None = None
 
 
 def solve_newton(
-    residual: Callable[[FloatArray], FloatArray | None],
-    matrix: Callable[[FloatArray], FloatArray],
-    x: FloatArray,
+    residual: Callable[[Array], Array | None],
+    matrix: Callable[[Array], Array],
+    x: Array,
     *,
-    residual_scale: FloatArray,
+    residual_scale: Array,
     parameters: NewtonParameters,
     least_tolerance: float = 0.0,
-    round_off: Callable[[FloatArray], FloatArray] | None = None,
-    unknown_scale: FloatArray | None = None,
-    fallback_scale: FloatArray | None = None,
+    round_off: Callable[[Array], Array] | None = None,
+    unknown_scale: Array | None = None,
+    fallback_scale: Array | None = None,
 ) -> NewtonResult:
     """Solve r(x) = 0 by x <- x - lambda J(x)^-1 r(x), lambda = 1, 1/2, 1/4 ... until the residual gets smaller.
 
@@ -135,7 +136,7 @@ def solve_newton(
         return _ended(verdict, iterations, norm, x, worst)
 
     tolerance = max(parameters.tolerance, least_tolerance)
-    J: FloatArray | None = None
+    J: Array | None = None
     J_is_fresh = False
     for iteration in range(parameters.max_iterations):
         if norm <= tolerance:
@@ -177,9 +178,7 @@ def solve_newton(
     return ended(NewtonVerdict.ITERATIONS_SPENT, parameters.max_iterations)
 
 
-def _evaluate(
-    residual: Callable[[FloatArray], FloatArray | None], x: FloatArray, residual_scale: FloatArray
-) -> tuple[FloatArray | None, float]:
+def _evaluate(residual: Callable[[Array], Array | None], x: Array, residual_scale: Array) -> tuple[Array | None, float]:
     """Residual and its scaled norm; (None, inf) where it is not a number."""
     r = residual(x)
     if r is None:
@@ -189,15 +188,15 @@ def _evaluate(
 
 
 def _search(
-    residual: Callable[[FloatArray], FloatArray | None],
-    x: FloatArray,
+    residual: Callable[[Array], Array | None],
+    x: Array,
     norm: float,
-    J: FloatArray,
-    correction: FloatArray,
-    residual_scale: FloatArray,
-    unknown_scale: FloatArray | None,
+    J: Array,
+    correction: Array,
+    residual_scale: Array,
+    unknown_scale: Array | None,
     max_halvings: int,
-) -> tuple[FloatArray, FloatArray | None, float]:
+) -> tuple[Array, Array | None, float]:
     """Go along the correction until the residual is smaller; the residual is None if it never is.
 
     With an `unknown_scale` it is the next correction by the same matrix that has to be smaller, in its place.
@@ -215,7 +214,7 @@ def _search(
     return x_trial, None, norm_trial
 
 
-def _solve(J: FloatArray, r: FloatArray, residual_scale: FloatArray) -> FloatArray | None:
+def _solve(J: Array, r: Array, residual_scale: Array) -> Array | None:
     """J^-1 r, or None where J is singular."""
     if len(r) == 1:  # most gear pairs have one coordinate; a division is thirty times faster than LAPACK's call
         return r / J[0] if J[0, 0] != 0.0 else None
@@ -226,9 +225,7 @@ def _solve(J: FloatArray, r: FloatArray, residual_scale: FloatArray) -> FloatArr
         return None
 
 
-def _ended(
-    verdict: NewtonVerdict, iterations: int, norm: float, x: FloatArray, worst: int | None = None
-) -> NewtonResult:
+def _ended(verdict: NewtonVerdict, iterations: int, norm: float, x: Array, worst: int | None = None) -> NewtonResult:
     return NewtonResult(
         converged=verdict in (NewtonVerdict.CONVERGED, NewtonVerdict.AT_ROUND_OFF),
         iterations=iterations,

@@ -13,11 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault, NonConvergence
-
-FloatArray = NDArray[np.float64]
 
 #: Constraints that say the same twice leave singular values below this part of the largest.
 DEPENDENT = 1e-10
@@ -49,9 +47,9 @@ class ForceEvaluation:
         then Q and the tangents are not looked at. The Newton iteration backs off, the step control shortens the step.
     """
 
-    Q: FloatArray
-    dQ_dq: FloatArray
-    dQ_dv: FloatArray
+    Q: Array
+    dQ_dq: Array
+    dQ_dv: Array
     payload: object = None
     failure: str | None = None
 
@@ -69,10 +67,10 @@ class ConstraintForces:
         Derivatives by displacements from q and by velocities; None: zero.
     """
 
-    Q: FloatArray
-    by_multipliers: FloatArray
-    by_q: FloatArray | None = None
-    by_v: FloatArray | None = None
+    Q: Array
+    by_multipliers: Array
+    by_q: Array | None = None
+    by_v: Array | None = None
 
 
 @dataclass(kw_only=True, eq=False, slots=True)
@@ -97,13 +95,13 @@ class State:
     """
 
     t: float
-    q: FloatArray
-    v: FloatArray
-    vdot: FloatArray
-    a: FloatArray
+    q: Array
+    v: Array
+    vdot: Array
+    a: Array
     h: float
     force: ForceEvaluation
-    multipliers: FloatArray = field(default_factory=lambda: np.empty(0))
+    multipliers: Array = field(default_factory=lambda: np.empty(0))
 
 
 class SecondOrderSystem(ABC):
@@ -134,7 +132,7 @@ class SecondOrderSystem(ABC):
 
     @property
     @abstractmethod
-    def displacement_scale(self) -> FloatArray:
+    def displacement_scale(self) -> Array:
         """Typical size of each coordinate, shape (n_dof,) [m, rad], positive.
 
         The tolerance of a step is relative to it. Take what matters, not what is large: for a gear the static
@@ -143,45 +141,45 @@ class SecondOrderSystem(ABC):
 
     @property
     @abstractmethod
-    def force_scale(self) -> FloatArray:
+    def force_scale(self) -> Array:
         """Typical size of each force, shape (n_dof,) [N, N m], positive: the Newton tolerance is relative to it."""
 
     @abstractmethod
-    def mass_matrix(self, q: FloatArray) -> FloatArray:
+    def mass_matrix(self, q: Array) -> Array:
         """Mass matrix at q, shape (n_dof, n_dof) [kg, kg m2]; asked for at every trial, so keep one that is constant.
 
         One that changes within a step needs :meth:`acceleration_tangent` for Newton's iteration to stay quadratic.
         """
 
     @abstractmethod
-    def force(self, t: float, q: FloatArray, v: FloatArray) -> ForceEvaluation:
+    def force(self, t: float, q: Array, v: Array) -> ForceEvaluation:
         """Evaluate the generalised force and its tangents; must not change the system's committed history."""
 
     @property
-    def span(self) -> FloatArray:
+    def span(self) -> Array:
         """Way of each coordinate over which constraints bend, shape (n_dof,) [m, rad], positive.
 
         As long as levers and links: differences are taken over a small part of it. 1 m or 1 rad by default.
         """
         return np.ones(self.n_dof)
 
-    def pace(self, t: float, v: FloatArray) -> float:
+    def pace(self, t: float, v: Array) -> float:
         """Spans that the fastest coordinate moves in a second [1/s]: rates of misfits at the start are judged by it."""
         return float((np.abs(v) / self.span).max(initial=0.0))
 
     @property
-    def misfit_scale(self) -> FloatArray:
+    def misfit_scale(self) -> Array:
         """Size of a misfit that matters, of each constraint, shape (n_constraints,) [m, rad], positive."""
         return np.empty(0)
 
-    def misfit(self, t: float, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def misfit(self, t: float, q: Array) -> tuple[Array, Array]:
         """Misfit g (n_constraints,) [m, rad] and its derivative G (n_constraints, n_dof) by increments from q.
 
         Linear rows, W q = c(t), give W q - c(t) and W, always the same array.
         """
         return np.empty(0), np.empty((0, self.n_dof))
 
-    def misfit_rates(self, t: float, q: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def misfit_rates(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         """Rate of the misfit at (t, q, v), and what of its second rate is not G dv/dt, shape (n_constraints,) each.
 
         Only asked for at the start. By differences of order four along the motion; rows that know better (a led
@@ -191,9 +189,7 @@ class SecondOrderSystem(ABC):
         # the misfit may be one of the time too: no longer than this [s], whatever the system is
         return rates_along(lambda s: self.misfit(t + s, self.moved(q, s * v))[0], v, still, self.span, 1e-3)
 
-    def constraint_forces(
-        self, t: float, q: FloatArray, v: FloatArray, multipliers: FloatArray, G: FloatArray
-    ) -> ConstraintForces:
+    def constraint_forces(self, t: float, q: Array, v: Array, multipliers: Array, G: Array) -> ConstraintForces:
         """Evaluate what the constraints exert; `G` is that of :meth:`misfit` at the same (t, q).
 
         Forces are homogeneous in the multipliers, Q = (dQ/dlambda) lambda; by default they are -G^T lambda of a
@@ -201,15 +197,15 @@ class SecondOrderSystem(ABC):
         """
         return ConstraintForces(Q=-G.T @ multipliers, by_multipliers=-G.T)
 
-    def acceleration_tangent(self, q: FloatArray, vdot: FloatArray) -> FloatArray | None:
+    def acceleration_tangent(self, q: Array, vdot: Array) -> Array | None:
         """Derivative of M(q) vdot by increments, shape (n_dof, n_dof); None where M is constant."""
         return None
 
-    def moved(self, q: FloatArray, displacement: FloatArray) -> FloatArray:
+    def moved(self, q: Array, displacement: Array) -> Array:
         """Coordinates after a displacement (n_dof,) along the velocities."""
         return q + displacement
 
-    def increment_tangent(self, displacement: FloatArray) -> FloatArray:
+    def increment_tangent(self, displacement: Array) -> Array:
         """Change of the position after a displacement, as a further one from there, by a change of the displacement.
 
         Asked for only where places do not add up.
@@ -220,7 +216,7 @@ class SecondOrderSystem(ABC):
         """What moves where a row of the equations of motion fails, in the words of a message."""
         return f"coordinate {row}" if row < self.n_dof else f"constraint {row - self.n_dof}"
 
-    def begin_step(self, t: float, q: FloatArray, v: FloatArray, h: float) -> None:
+    def begin_step(self, t: float, q: Array, v: Array, h: float) -> None:
         """Prepare an attempted step of length h that is to end at t, near the predicted q, v (coarse contact search).
 
         Called before the first force evaluation of every attempt, also of those that are rejected later.
@@ -233,8 +229,8 @@ class SecondOrderSystem(ABC):
 
 
 def rates_along(
-    misfit: Callable[[float], FloatArray], v: FloatArray, a: FloatArray, span: FloatArray, longest: float = np.inf
-) -> tuple[FloatArray, FloatArray]:
+    misfit: Callable[[float], Array], v: Array, a: Array, span: Array, longest: float = np.inf
+) -> tuple[Array, Array]:
     """First and second rate of a misfit at time 0 of a motion with velocities v, by differences of order four.
 
     Parameters
@@ -254,7 +250,7 @@ def rates_along(
     return rate, (16.0 * (two + three) - one - four - 30.0 * here) / (12.0 * e * e)
 
 
-def start(system: SecondOrderSystem, *, t: float, q: FloatArray, v: FloatArray) -> State:
+def start(system: SecondOrderSystem, *, t: float, q: Array, v: Array) -> State:
     """Make the consistent state to start from: accelerations and multipliers by the equations of motion.
 
     .. math:: M \\dot v + G^T \\lambda = Q(t, q, v), \\quad G \\dot v = -\\ddot g|_{\\dot v = 0}, \\quad a = \\dot v
@@ -296,7 +292,7 @@ def start(system: SecondOrderSystem, *, t: float, q: FloatArray, v: FloatArray) 
     return state
 
 
-def powers_of_two(scale: FloatArray) -> FloatArray:
+def powers_of_two(scale: Array) -> Array:
     """Return the power of two above each size, shape (n,) as that of `scale`, in its units; 1 of a size of 0.
 
     Rows of equations are divided by them before elimination: they keep their digits, and it is not the units that
@@ -306,9 +302,7 @@ def powers_of_two(scale: FloatArray) -> FloatArray:
     return np.asarray(np.ldexp(1.0, np.frexp(scale)[1]), dtype=np.float64)
 
 
-def accelerations(
-    system: SecondOrderSystem, t: float, q: FloatArray, v: FloatArray, Q: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def accelerations(system: SecondOrderSystem, t: float, q: Array, v: Array, Q: Array) -> tuple[Array, Array]:
     """Accelerations (n_dof,) and multipliers (n_constraints,) by the equations of motion at one place and velocity.
 
     Those of a step meet the constraints in their places only, and ring for some steps where a prescribed acceleration
@@ -339,7 +333,7 @@ def accelerations(
     return x[:n], x[n:]
 
 
-def _check_place(system: SecondOrderSystem, q: FloatArray, t: float) -> None:
+def _check_place(system: SecondOrderSystem, q: Array, t: float) -> None:
     g, G = system.misfit(t, q)
     worst = int(np.argmax(np.abs(g) / system.misfit_scale))
     limit = float(system.misfit_scale[worst])
@@ -349,7 +343,7 @@ def _check_place(system: SecondOrderSystem, q: FloatArray, t: float) -> None:
     check_independent(G, lambda row: system.name_of_row(system.n_dof + row))
 
 
-def check_independent(G: FloatArray, name_of: Callable[[int], str]) -> None:
+def check_independent(G: Array, name_of: Callable[[int], str]) -> None:
     """Refuse joints of which some say what others say already.
 
     Parameters
@@ -376,13 +370,13 @@ def check_independent(G: FloatArray, name_of: Callable[[int], str]) -> None:
         )
 
 
-def _rank(rows: FloatArray) -> int:
+def _rank(rows: Array) -> int:
     """How many rows, of size one, are independent."""
     values = np.linalg.svd(rows, compute_uv=False)
     return int((values > DEPENDENT * values[0]).sum())
 
 
-def _check_velocities(system: SecondOrderSystem, q: FloatArray, v: FloatArray, t: float) -> None:
+def _check_velocities(system: SecondOrderSystem, q: Array, v: Array, t: float) -> None:
     G, (rate, second) = system.misfit(t, q)[1], system.misfit_rates(t, q, v)
     way = np.abs(G) @ system.span  # of the misfit, where all moves by its span
     # from rest differences are taken over the time in which accelerations move something: those of g know it

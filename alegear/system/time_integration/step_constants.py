@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from alegear.arrays import Array
 from alegear.kernels.structs import room
 from alegear.system.time_integration import step_kernels, vector_step_kernels
 from alegear.system.time_integration.generalized_alpha import (
@@ -13,7 +14,7 @@ from alegear.system.time_integration.generalized_alpha import (
     ROUND_OFF,
     GeneralizedAlpha,
 )
-from alegear.system.time_integration.second_order_system import FloatArray, State, powers_of_two
+from alegear.system.time_integration.second_order_system import State, powers_of_two
 
 #: What the kernels have of a method under its name.
 OF_SCHEME = ("alpha_m", "alpha_f", "error_constant", "error_memory", "filtered")
@@ -44,7 +45,7 @@ def state_arrays(state: State) -> vector_step_kernels.MotionState:
     return room(vector_step_kernels.MotionState, len(state.v))._replace(clock=clock, **kept)
 
 
-def empty_attempt(displacement_scale: FloatArray, scale: FloatArray) -> vector_step_kernels.Attempt:
+def empty_attempt(displacement_scale: Array, scale: Array) -> vector_step_kernels.Attempt:
     """Return room for attempted steps.
 
     Parameters

@@ -13,10 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from alegear.arrays import Array
 from alegear.errors import Fault, NonConvergence
 from alegear.system.time_integration.events import EventSearch
 from alegear.system.time_integration.generalized_alpha import GeneralizedAlpha, StepResult
-from alegear.system.time_integration.second_order_system import FloatArray, SecondOrderSystem, State
+from alegear.system.time_integration.second_order_system import SecondOrderSystem, State
 from alegear.system.time_integration.step_kernels import LENGTH, NEWTON_SHRINK, Control, accept, towards_stop
 
 # Times closer than this fraction of the end time are the same time, written twice.
@@ -167,7 +168,7 @@ def integrate(
     control: FixedStep | AdaptiveStep,
     on_step: Callable[[State], None] | None = None,
     stop_times: Iterable[float] = (),
-    memory: FloatArray | None = None,
+    memory: Array | None = None,
     count: StepCount | None = None,
     events: EventSearch | None = None,
 ) -> tuple[State, StepCount]:
@@ -247,7 +248,7 @@ def _failure(
     scheme: GeneralizedAlpha,
     control: FixedStep | AdaptiveStep,
     result: StepResult,
-    errors: FloatArray,
+    errors: Array,
 ) -> NonConvergence:
     """What to say of the shortest step, which failed: the time, and what moves in the row that is to blame."""
     newton = result.newton
@@ -293,7 +294,7 @@ def first_length(system: SecondOrderSystem, state: State, control: AdaptiveStep)
     return min(max(h, control.shortest), control.h_max)
 
 
-def step_memory(system: SecondOrderSystem, state: State, control: FixedStep | AdaptiveStep) -> FloatArray:
+def step_memory(system: SecondOrderSystem, state: State, control: FixedStep | AdaptiveStep) -> Array:
     """What a step control begins with, shape (3,): ``LENGTH``, ``ERROR_BEFORE``, ``JUST_REJECTED`` of the kernels."""
     length = control.h if isinstance(control, FixedStep) else first_length(system, state, control)
     return np.array([length, 1.0, 0.0])

@@ -10,12 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.system.time_integration.step_control import distinct
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.int64]
 
 OUTPUT, FRAME = 1, 2  # flags of the times at which a sample is taken
 SAME_TIME = 1e-12  # part of the duration by which two times may differ and be the same, written twice
@@ -75,7 +72,7 @@ class StopTimes:
         """Whether a time is one of a frame to the last digit."""
         return bool(np.isin(t, self.frames))
 
-    def after(self, t: float) -> Iterator[tuple[Array, Flags]]:
+    def after(self, t: float) -> Iterator[tuple[Array, Indices]]:
         """Rising times after t, stretch by stretch, with what is to be done there; each stretch ends at an output time.
 
         Where a stretch ends depends on the study alone, so that a motion which is resumed comes to the same stops.

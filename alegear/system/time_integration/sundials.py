@@ -18,15 +18,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.errors import NonConvergence
 from alegear.system.time_integration.second_order_system import powers_of_two
 
 logger = logging.getLogger(__name__)
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.int64]
 
 #: Steps without an event between two stops after which nothing moves on.
 MOST_STEPS = 2_000_000
@@ -90,7 +88,7 @@ class OdeEnd(NamedTuple):
 
     t: float
     y: Array
-    roots: Flags | None
+    roots: Indices | None
 
 
 @dataclass(kw_only=True, eq=False)
