@@ -9,6 +9,7 @@ file too, because compiled code holds their values.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import logging
 import os
@@ -19,6 +20,7 @@ import tempfile
 import time
 import uuid
 import zlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,9 @@ FORMAT = b"alegear-kernel-1"
 
 #: Code of other sources or versions is forgotten when nobody has used it for so long [s].
 FORGET_AFTER = 30 * 86400.0
+
+#: Longest wait for another process that compiles the same kernel [s]; a stopped one might never be done.
+WAIT_AT_MOST = 300.0
 
 #: Names of the folders: the first digits of a digest. Whatever else lies beside them is somebody's own.
 _NAME = re.compile(r"[0-9a-f]{24}")
@@ -120,6 +125,28 @@ class Folder:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
+    @contextlib.contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """Be the only process that makes a file of this name: what another one is at is waited for.
+
+        Where files cannot be locked nobody waits, and both make it.
+        """
+        path = self.path / f"{name}.lock"
+        try:
+            if not self._writable or not self.is_own:
+                raise PermissionError(path)
+            self._make()
+            lock = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except OSError:
+            yield
+            return
+        try:
+            _wait_for(lock)
+            yield
+        finally:
+            path.unlink(missing_ok=True)
+            os.close(lock)
+
     def within(self, name: str) -> Path | None:
         """Return a folder in this one, for files that another library writes; None if there can be none."""
         place = self.path / name
@@ -157,6 +184,20 @@ class Folder:
             self._used = True
             with contextlib.suppress(OSError):
                 os.utime(self.path)
+
+
+def _wait_for(lock: int) -> None:
+    """Lock an open file, within the longest wait."""
+    give_up = time.monotonic() + WAIT_AT_MOST
+    while time.monotonic() < give_up:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.02)
+        except OSError:  # a file system without locks
+            return
+        else:
+            return
 
 
 def _head(key: bytes) -> bytes:

@@ -16,6 +16,8 @@ from llvmlite import binding
 from numba.core import serialize
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 
 from alegear.kernels.code_folder import Folder, config
 from alegear.kernels.private_names import LEFT_OUT
@@ -65,8 +67,21 @@ def without_entry(dispatcher: Any) -> Any:
 
 
 def keep(dispatcher: Any, folder: Folder) -> None:
-    """Keep the machine code of a kernel in a folder."""
-    dispatcher._cache = KernelCache(dispatcher.py_func, folder)
+    """Keep the machine code of a kernel in a folder; of several processes one compiles it, and the others wait."""
+    cache = dispatcher._cache = KernelCache(dispatcher.py_func, folder)
+    compile_signature = dispatcher.compile
+
+    def compile_alone(signature: Any) -> Any:
+        # the lock of the compiler first: a thread that waits for it must not have a kernel locked
+        with global_compiler_lock, contextlib.ExitStack() as cache.compiling:
+            return compile_signature(signature)
+
+    dispatcher.compile = compile_alone
+
+
+def is_kept(dispatcher: Any, types: tuple[Any, ...]) -> bool:
+    """Whether machine code of a kernel for arguments of these types is at hand, or cannot be kept."""
+    return types in dispatcher.overloads or not dispatcher._cache.lacks(types)
 
 
 class _Code(JITCodeLibrary):  # type: ignore[misc, unused-ignore]
@@ -152,6 +167,7 @@ class KernelCache:
         self._name = f"{module}.{function.__qualname__}"
         self._folder = folder
         self._enabled = True
+        self.compiling = contextlib.ExitStack()  # closed when the compilation that is under way has ended
 
     @property
     def cache_path(self) -> str:
@@ -178,7 +194,11 @@ class KernelCache:
             return None
         target_context.refresh()
         key = self._key(sig, target_context.codegen())
-        data = self._folder.read(self._file_name(key), key)
+        name = self._file_name(key)
+        data = self._folder.read(name, key)
+        if data is None:
+            self.compiling.enter_context(self._folder.alone(name))
+            data = self._folder.read(name, key)
         if data is None:
             return None
         try:
@@ -187,6 +207,11 @@ class KernelCache:
             # code that cannot be taken up again, for whichever reason, is compiled again
             logger.info("stored kernel %s is not usable (%s); compiling again", self._name, error)
             return None
+
+    def lacks(self, sig: Any) -> bool:
+        """Whether nothing is stored of a signature that could be."""
+        name = self._file_name(self._key(sig, cpu_target.target_context.codegen()))
+        return self._enabled and self._folder.is_own and not (self._folder.path / name).exists()
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store a compiled signature, if its code holds no addresses of this process."""

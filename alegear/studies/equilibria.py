@@ -147,8 +147,11 @@ class MachineSolver:
         place = self.layout.place(mesh)
         torque = math.copysign(power / place.ratios[0], place.driving_torque)
         alone = MeshSolver.of(self.case.pair_case(place), prepared.contact, torque=torque)
-        data = self.data.elements[self.system.number_of(mesh)].contact
-        return replace(alone, displaces=self.system.contacts[mesh].displaced, data=data)
+        element = self.system.contacts[mesh]
+        # with normal modes as coordinates the contact is another one, of what these leave of the bodies
+        same = element.contact is alone.contact
+        data = self.data.elements[self.system.number_of(mesh)].contact if same else None
+        return replace(alone, displaces=element.displaced, data=data)
 
     @cached_property
     def parameters(self) -> NewtonParameters:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -180,8 +181,8 @@ def test_module_imported_after_a_change_is_not_stored(package: Path) -> None:
 
 
 def test_processes_that_compile_at_once(package: Path) -> None:
-    """Every signature that any process has compiled is found by all, and is its own code."""
-    types = ("float64", "int64")
+    """Every signature is compiled by one process, is found by all, and is its own code."""
+    types = ("float64", "int64", "complex128")
     program = """
         import os, pathlib, time
         import numpy as np
@@ -191,12 +192,15 @@ def test_processes_that_compile_at_once(package: Path) -> None:
         while len(list(gate.iterdir())) < int(os.environ["ALL"]):
             time.sleep(0.005)
         print(total(np.arange(4).astype(name)).real, total(np.ones((2, 3), name)).real)
+        print(sum(total.stats.cache_misses.values()))
     """
-    names = [*types, types[0]]  # one is compiled by two processes, which write the same file
+    names = [*types, *types]
     (package / "gate").mkdir()
     running = [start(package, program, NAME=name, ALL=str(len(names))) for name in names]
     # sum of 0 ... 3 and of six ones, twice
-    assert [response(process) for process in running] == [["12.0", "12.0"]] * len(names)
+    said = [response(process) for process in running]
+    assert [words[:2] for words in said] == [["12.0", "12.0"]] * len(names)
+    assert sum(int(words[2]) for words in said) == 2 * len(types)
     everything = f"""
         import numpy as np
         from alegear.upper._kernels import total
@@ -205,7 +209,55 @@ def test_processes_that_compile_at_once(package: Path) -> None:
         print(sum(total.stats.cache_hits.values()), sum(total.stats.cache_misses.values()))
     """
     assert response(start(package, everything)) == ["12.0"] * 2 * len(types) + [str(2 * len(types)), "0"]
-    assert not list((package.parent / "cache").rglob("*.part"))
+    assert not [path for path in (package.parent / "cache").rglob("*") if path.suffix in (".part", ".lock")]
+
+
+BESIDE = """
+import os, sys, time
+import numpy as np
+from alegear.kernels.compiling_process import compile_beside
+from alegear.upper._kernels import total
+compile_beside((total, (np.ones(3),)), (total, (np.ones((2, 3)),)))
+"""
+
+
+def test_another_process_compiles_what_is_needed_later(package: Path) -> None:
+    program = """
+while len(list(total._cache._folder.path.glob("upper._kernels.total-*.kernel"))) < 2:
+    time.sleep(0.02)
+print(total(np.ones(3)), total(np.ones((2, 3))), sum(total.stats.cache_misses.values()))
+"""
+    assert response(start(package, BESIDE + program)) == ["6.0", "12.0", "0"]
+
+
+def test_who_needs_it_before_waits(package: Path) -> None:
+    program = """
+while not list(total._cache._folder.path.glob("*.lock")):
+    time.sleep(0.002)
+print(total(np.ones(3)), sum(total.stats.cache_misses.values()))
+"""
+    assert response(start(package, BESIDE + program)) == ["6.0", "0"]
+
+
+def test_it_ends_with_the_process_that_asked(package: Path) -> None:
+    program = """
+(number,) = [int(name) for name in os.listdir("/proc") if name.isdigit() and parent_of(name) == os.getpid()]
+print(number, flush=True)
+os._exit(0)  # as killed: nothing is put in order
+"""
+    parent_of = """
+def parent_of(name):
+    try:
+        return int(open(f"/proc/{name}/stat").read().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+"""
+    (number,) = response(start(package, BESIDE + parent_of + program))
+    for _ in range(200):
+        if not Path(f"/proc/{number}").exists():
+            return
+        time.sleep(0.05)
+    pytest.fail("it goes on alone")
 
 
 def test_fields_of_a_named_tuple_are_part_of_the_key(package: Path) -> None:

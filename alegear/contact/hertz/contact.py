@@ -11,7 +11,7 @@ import numpy as np
 
 from alegear.arrays import AnyArray, Array, Indices
 from alegear.contact.forces import N_TURNS, Arrays, Deformation, MeshForces, MeshMotion
-from alegear.contact.hertz import approach_kernels, evaluation_kernels
+from alegear.contact.hertz import approach_kernels, evaluation_kernels, load_kernels
 from alegear.contact.hertz import model_kernels as kernels
 from alegear.contact.hertz.face_modes import FaceModes, residual_body, window_teeth
 from alegear.contact.hertz.geometry import ContactGeometry
@@ -21,6 +21,7 @@ from alegear.contact.hertz.model import LineContactData, empty_record, kernel_mo
 from alegear.contact.hertz.solution import LineContactForces, LoadedPoints
 from alegear.contact.law import Friction
 from alegear.errors import Fault, NonConvergence
+from alegear.kernels.compiling_process import compile_beside
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,7 +73,14 @@ class LineContact(ContactGeometry):
     # ------------------------------------------------------------------------------- data
     def new_data(self, *, displaced: bool = False) -> LineContactData:
         """Room for evaluations, with displacements of the gears as coordinates if `displaced`."""
-        return LineContactData.of(self.model, displaced=displaced)
+        data = LineContactData.of(self.model, displaced=displaced)
+        model, points = self.model, data.points
+        loads = (model, points.found, points.rows, points.coupling, points.loads, 0.0, False, False)
+        compile_beside(  # the two largest of those that an evaluation calls
+            (load_kernels.find_loads, loads),
+            (evaluation_kernels.differentiate, (model, data.motion, data.memory, points, data.response)),
+        )
+        return data
 
     def history(self, forces: MeshForces | Deformation, shift: int, step: float) -> None:
         """Nothing: this law knows no rates of the gap."""

@@ -15,7 +15,7 @@ from alegear.contact.hertz.coupling_kernels import (
 )
 from alegear.contact.hertz.model_kernels import EASE, GAP, PLACES, S
 from alegear.contact.hertz.strip_kernels import approaches, distance_between, share_slice, strip_of, whole_approaches
-from alegear.kernels.decorators import lean_kernel
+from alegear.kernels.decorators import kernel, lean_kernel
 from alegear.kernels.elimination_kernels import solve_in_place
 
 ITERATIONS = 100  # of the active set with Newton; three to five are usual
@@ -285,7 +285,7 @@ def close_points(model, found, loads, closing):
         loads.active[i] = 1
 
 
-@lean_kernel
+@kernel(lean=True)
 def find_loads(model, found, rows, coupling, loads, scale, quick, again):
     """Active set with Newton: forces [N] with gap + approach + G F = 0 where F > 0, open elsewhere.
 
