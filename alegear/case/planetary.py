@@ -10,7 +10,7 @@ from math import copysign, cos
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from alegear.case.elastic_mesh import TeethKeys
 from alegear.case.gears import (
@@ -41,6 +41,7 @@ from alegear.geometry.gear_pair import GearPair
 from alegear.geometry.internal_gear import InternalGear
 from alegear.geometry.pair_geometry import PairNames
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
+from alegear.limits import described
 from alegear.parameters import limits_of, made_of, words_of
 from alegear.units import DEGREE, MM, UM
 
@@ -280,11 +281,11 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
         Fault
         """
         if not self.uses_generalized_alpha:
-            widths = ("face_width_mm",) if self.fidelity != "elastic" else ()
-            self._refuse((*KEYS, "slices", "retardation_us", *widths), "given", "teeth")
-            self._refuse(OF_MESHES if self.fidelity != "elastic" else (), "{table}", "elastic")
+            self._refuse((*KEYS, "slices", "retardation_us"), "teeth")
+        if self.fidelity != "elastic":
+            self._refuse((*OF_MESHES, "face_width_mm"), "elastic")
+        if not self.uses_generalized_alpha:
             return
-        self._refuse((*OF_MESHES, "face_width_mm"), "{table}", "elastic")
         for key in ("normal_module_mm", *KEYS):
             if getattr(self, key) is None:
                 raise Fault(key, "not given", 'given for fidelity = "teeth"', f"add {key}")
@@ -294,10 +295,12 @@ class PlanetaryTable(table_of(PlanetaryGearSet)):  # type: ignore[misc]
             remedy = 'give sun_teeth, ring_teeth and one number of planet_teeth, or write fidelity = "elastic"'
             raise Fault("planet_teeth", " and ".join(map(str, self.planet_teeth)), limit, remedy)
 
-    def _refuse(self, keys: Iterable[str], shown: str, fidelity: str) -> None:
+    def _refuse(self, keys: Iterable[str], fidelity: str) -> None:
         """Refuse keys that have an effect with another fidelity only."""
         for key in keys:
-            if getattr(self, key) is not None:
+            value = getattr(self, key)
+            if value is not None:
+                shown = "{table}" if isinstance(value, BaseModel) else described(value)
                 limit = f'left out: with fidelity = "{self.fidelity}" it has no effect'
                 raise Fault(key, shown, limit, f'write fidelity = "{fidelity}", or leave it out')
 

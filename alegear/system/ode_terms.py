@@ -16,7 +16,7 @@ class OdeTerms:
     Parameters
     ----------
     kind : str
-        Of ``ELEMENTS`` or ``LAWS`` of `compiled_ode.py`.
+        Of ``KINDS`` of `torsional_element.py`, or of ``LAWS`` of `compiled_ode.py`.
     numbers : sequence of float
         As ``ode_kernels.py`` reads them.
     rows : sequence of mapping of int to float
