@@ -39,7 +39,7 @@ from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.machine import MachineParts, MachineSystem
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
-from alegear.drivetrain.rotational.couplings import with_places_named
+from alegear.drivetrain.rotational.speed_relations import with_places_named
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault
 from alegear.limits import check_type, described, path_of

@@ -18,8 +18,8 @@ from alegear.drivetrain.gear_mesh import GearMesh, MeshPlace
 from alegear.drivetrain.housing import Housing
 from alegear.drivetrain.parts import Drive, ShaftGear, TorqueLoad
 from alegear.drivetrain.place_names import shaft_of
-from alegear.drivetrain.rotational.couplings import couplings, standing
 from alegear.drivetrain.rotational.outer_torques import OuterTorques
+from alegear.drivetrain.rotational.speed_relations import couplings, standing
 from alegear.drivetrain.shaft import Shaft
 from alegear.errors import Fault, NotInThisVersion, unknown_name
 from alegear.geometry.alignment import Alignment

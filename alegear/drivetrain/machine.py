@@ -19,7 +19,7 @@ from alegear.drivetrain.layout import Layout
 from alegear.drivetrain.normal_modes import GearModes, VibratingWheel
 from alegear.drivetrain.parts import Drive, TorqueLoad
 from alegear.drivetrain.place_names import node_name
-from alegear.drivetrain.rotational.couplings import seats as seats_of
+from alegear.drivetrain.rotational.speed_relations import seats as seats_of
 from alegear.drivetrain.shaft import Disk, Shaft
 from alegear.drivetrain.spatial.scales import spatial_scales
 from alegear.system.builder import Part, SystemBuilder

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from alegear.drivetrain.bearing_kinematics import RollingKinematics
 from alegear.drivetrain.place_names import shaft_of
-from alegear.drivetrain.rotational.couplings import speed_rows
+from alegear.drivetrain.rotational.speed_relations import speed_rows
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.train_kinematics import GROUND, SpeedRow, fixed_ratio, speeds_over

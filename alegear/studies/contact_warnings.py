@@ -1,6 +1,7 @@
 """Warnings of the contact of two gears, of a pair or of a mesh of a machine, in any study, and of positions of a pair.
 
-One place for all of them, so that what a pair is warned of a mesh, a point of a study and a variant are warned of too.
+One place for them, so that what a pair is warned of a mesh, a point of a study and a variant are warned of too.
+Those of displacements come from :mod:`alegear.checks.displacement_limit`, which studies feed.
 A run adds what only it computes: how far its answer depends on the grid
 (:func:`alegear.studies.grid_estimate.grid_warnings`) and the wear of its flanks
 (:func:`alegear.results.wear.wear_warnings`).

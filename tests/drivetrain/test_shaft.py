@@ -9,7 +9,7 @@ import pytest
 
 from alegear.drivetrain import Bearing, Disk, node_name
 from alegear.drivetrain import Shaft as AnyShaft
-from alegear.drivetrain.rotational.couplings import with_places_named
+from alegear.drivetrain.rotational.speed_relations import with_places_named
 from alegear.drivetrain.rotational.springs import Spring
 from alegear.errors import Fault, NonConvergence
 from alegear.fe.material import Material

@@ -18,9 +18,9 @@ from alegear.drivetrain.planar.friction import MeshFriction
 from alegear.drivetrain.planar.pitch_circles import PitchCircles
 from alegear.drivetrain.planar.springs import LinearSpring, MeshSpring
 from alegear.drivetrain.rotational import element_law_kernels as laws
-from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.places import rotation_weights
 from alegear.drivetrain.rotational.planet_meshes import BONDED, FREE, SEAT_NAME, MeshSeat
+from alegear.drivetrain.rotational.speed_relations import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.torsional_element import TorsionalElement
 from alegear.errors import Fault
 from alegear.geometry.meshing_teeth import MeshingTeeth

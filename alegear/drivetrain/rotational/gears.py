@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Annotated, ClassVar
 
 from alegear.drivetrain.loss_table import LossTable
-from alegear.drivetrain.rotational.couplings import DENOMINATOR, speed_row
 from alegear.drivetrain.rotational.gear_losses import (
     LOSS_FILE,
     LOSS_ROWS,
@@ -24,6 +23,7 @@ from alegear.drivetrain.rotational.set_losses import (
     SetLossesLike,
     first_row,
 )
+from alegear.drivetrain.rotational.speed_relations import DENOMINATOR, speed_row
 from alegear.errors import Fault
 from alegear.geometry.train_kinematics import SpeedRow
 from alegear.limits import Limits

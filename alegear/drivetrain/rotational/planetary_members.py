@@ -9,12 +9,12 @@ from math import pi
 
 from alegear.drivetrain.gear_mass import GearMass
 from alegear.drivetrain.place_names import shaft_of
-from alegear.drivetrain.rotational.couplings import speed_row
 from alegear.drivetrain.rotational.elastic_mesh import ElasticMesh
 from alegear.drivetrain.rotational.pins import Pins
 from alegear.drivetrain.rotational.planet_meshes import PairTeeth
 from alegear.drivetrain.rotational.planet_pairs import PlanetPair, gear_masses
 from alegear.drivetrain.rotational.planet_springs import PlanetMesh
+from alegear.drivetrain.rotational.speed_relations import speed_row
 from alegear.geometry.meshing_teeth import MeshingTeeth
 from alegear.geometry.planetary import CENTRAL_GEARS
 from alegear.geometry.planetary_teeth import BETWEEN_PLANETS, PlanetaryTeeth
