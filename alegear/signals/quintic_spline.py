@@ -95,9 +95,10 @@ def _solve_blocks(bands: Floats, right: Floats) -> Floats:
     """
     n, m = bands.shape[:2]
     before, own, after = bands[:, :, :m], bands[:, :, m : 2 * m], bands[:, :, 2 * m :]
+    x = np.zeros_like(right)
     if n == 1:
-        only: Floats = np.linalg.solve(own, right)
-        return only
+        x[:] = np.linalg.solve(own, right)
+        return x
     # x_i = y - A x_i-1 - C x_i+1 in blocks 0, 2, 4 ...; what stands beside the ends is zero
     known = np.linalg.solve(own[::2], np.concatenate([before[::2], after[::2], right[::2]], axis=2))
     if n % 2 == 0:
@@ -107,7 +108,6 @@ def _solve_blocks(bands: Floats, right: Floats) -> Floats:
         [-below[:, :, :m], own[1::2] - below[:, :, m : 2 * m] - above[:, :, :m], -above[:, :, m : 2 * m]], axis=2
     )
     odd = _solve_blocks(reduced, right[1::2] - below[:, :, 2 * m :] - above[:, :, 2 * m :])
-    x = np.zeros_like(right)
     x[1::2] = odd
     around = np.concatenate([np.zeros_like(right[:1]), odd, np.zeros_like(right[:1])])[: len(known) + 1]
     even = len(x[::2])
