@@ -27,8 +27,8 @@ WIDTH = 7.4
 BAR = 0.8
 #: Stretches of a long motion whose smallest and largest values are drawn: two on a dot of the picture.
 ENVELOPE = 2048
-#: So many of them, and so many samples, are read at a time.
-STRETCHES, BLOCK = 16, 4096
+#: Samples that are read at a time.
+BLOCK = 4096
 
 
 def new_figure(
@@ -88,8 +88,9 @@ def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]
         values = [array(dataset, name) for name in names]
         return x, [part(*values) for part in of], label
     lows: list[list[Floats]] = [[] for _ in of]
-    for begin in range(0, ENVELOPE, STRETCHES):
-        some = borders[begin : begin + STRETCHES + 1]
+    together = max(BLOCK * ENVELOPE // n, 1)
+    for begin in range(0, ENVELOPE, together):
+        some = borders[begin : begin + together + 1]
         values = [array(dataset, name, slice(some[0], some[-1])) for name in names]
         for curve, part in zip(lows, of, strict=True):
             y = part(*values)

@@ -271,8 +271,6 @@ class _Part:
     # ----------------------------------------------------------------- places
     def _place(self) -> None:
         """Move each node towards the weighted mean of its neighbours, in its order and without touching others."""
-        from scipy.optimize import isotonic_regression
-
         self.y = np.zeros(len(self.layer))
         up, down = np.array(self.extents).T
         rooms = []
@@ -290,8 +288,33 @@ class _Part:
                     at = np.array([self.y[other] for other, _ in near] or [self.y[node]])
                     wanted[i], weights[i] = pulls @ at / pulls.sum(), pulls.sum()
                 # y_i+1 - y_i >= room: y less the room below it is not to fall
-                self.y[row] = isotonic_regression(wanted - room, weights=weights).x + room
+                self.y[row] = rising(wanted - room, weights) + room
         self.highest, self.lowest = float((self.y + up).max()), float((self.y - down).min())
+
+
+def rising(values: Floats, weights: Floats) -> Floats:
+    """Return the values that do not fall and are nearest to the given ones: least squares with these weights.
+
+    Pools of neighbours that would fall have their weighted mean; importing ``scipy.optimize.isotonic_regression`` for
+    them takes longer than the whole drawing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from alegear.pictures.layered import rising
+    >>> rising(np.array([1.0, 4.0, 2.0, 3.0]), np.ones(4)).tolist()
+    [1.0, 3.0, 3.0, 3.0]
+    """
+    pools: list[tuple[float, float, int]] = []  # mean, weight, number of values
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        mean, whole, count = value, weight, 1
+        while pools and pools[-1][0] > mean:
+            before, other, more = pools.pop()
+            mean = (other * before + whole * mean) / (other + whole)
+            whole, count = whole + other, count + more
+        pools.append((mean, whole, count))
+    means, _, counts = zip(*pools, strict=True)
+    return np.repeat(np.array(means), counts)
 
 
 def _order_against_circles(n: int, edges: Sequence[Edge]) -> list[int]:

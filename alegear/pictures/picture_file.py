@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +18,7 @@ from alegear.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
+    from matplotlib.axis import Axis, Tick
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
 
@@ -103,7 +106,8 @@ class _Panel:
         axes.apply_aspect(locator(axes, renderer) if locator else None)
         ticks = [axis.get_majorticklocs().tolist() for axis in (axes.xaxis, axes.yaxis)]
         if self.around is None or ticks != self.ticks:
-            whole = self.measure(renderer, **options)
+            with _ticks_found_once(axes):
+                whole = self.measure(renderer, **options)
             if whole is None:
                 return None
             self.ticks, self.around = ticks, np.asarray(whole.extents) - np.asarray(axes.bbox.extents)
@@ -129,6 +133,32 @@ class _Panel:
                 place[across], moved[across] = float(_is_far(axis)), distance
                 beside = ScaledTranslation(moved[0], moved[1], figure.dpi_scale_trans)
                 axis.set_label_coords(place[0], place[1], axes.transAxes + beside)
+
+
+@contextlib.contextmanager
+def _ticks_found_once(axes: Axes) -> Iterator[None]:
+    """Find the ticks of both axes and how far their names reach once: a label that looks for its place asks again."""
+    both: tuple[Any, ...] = axes.xaxis, axes.yaxis
+    for axis in both:
+        axis._update_ticks = cache(axis._update_ticks)
+        axis._get_ticklabel_bboxes = _once(axis._get_ticklabel_bboxes)
+    try:
+        yield
+    finally:
+        for axis in both:
+            del axis._update_ticks, axis._get_ticklabel_bboxes  # those of their class again
+
+
+def _once(measure: Callable[[Sequence[Tick], Any], Any]) -> Callable[[Sequence[Tick], Any], Any]:
+    """A measurement of ticks that is done once."""
+    found: list[Any] = []
+
+    def of_ticks(ticks: Sequence[Tick], renderer: Any) -> Any:
+        if not found:
+            found.append(measure(ticks, renderer))
+        return found[0]
+
+    return of_ticks
 
 
 def _is_far(axis: Axis) -> bool:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from alegear.pictures.picture_file import lay_out
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ GROUP = re.compile(r"<g(?: [^>]*)?>\n|</g>\n")
 MARKERS = re.compile(r'<use [^>]* style="([^"]*)"/>\n(?:<use [^>]* style="\1"/>\n)+')
 #: Curves are drawn as exactly as this part of a point, 1/72 inch.
 EXACT = 0.3
+#: A path of straight lines, so long that it is written in steps: whole numbers of these parts of a point.
+LINES = re.compile(r' d="(M [\d.\-\sML]{200,})"')
+STEPS = 10
 #: What is left out of a figure, in this order, and what stands in its place.
 LEFT_OUT = tuple(
     (re.compile(pattern, re.DOTALL), instead)
@@ -35,7 +40,7 @@ LEFT_OUT = tuple(
         (r"font-family: *'[^;\"]*;? *", ""),  # that of the page
         (r' transform="rotate\(-0 [^"]*"', ""),
         (r"(\.\d\d)\d+", r"\1"),
-        (r'(?<=[;:]) +(?=[^<>]*">)|(?<=[;:]) +(?=[^<>]*"/>)', ""),
+        (r'(?<=[;:]) +(?=[^<>]*"/?>)', ""),
         (r"\s*\n\s*", "\n"),
         (r"<defs>\n?</defs>\n", ""),
         (r"\n(?=[^<])", ""),  # in the middle of a path
@@ -105,10 +110,24 @@ def _fewer_colours(image: re.Match[str]) -> str:
 
 def _small(text: str) -> str:
     """Leave out what a page has already, names that nothing refers to, digits that nobody sees, and repeated styles."""
-    text = text[text.index("<svg") :]
+    text = LINES.sub(_in_steps, text[text.index("<svg") :])
     for pattern, instead in LEFT_OUT:
         text = pattern.sub(instead, text)
     return MARKERS.sub(_one_style, _without_bare_groups(text)).strip()
+
+
+def _in_steps(lines: re.Match[str]) -> str:
+    """Write long lines from each point to the next, in half of the letters."""
+    written = []
+    for line in lines[1].split("M")[1:]:
+        points = np.array(line.replace("L", " ").split(), dtype=float).reshape(-1, 2)
+        steps = np.diff(np.rint(STEPS * points).astype(np.int64), axis=0, prepend=0)
+        steps = steps[(steps != 0).any(axis=1) | (np.arange(len(steps)) < 2)]  # one of no length is a dot
+        numbers = steps.ravel().tolist()
+        letters = {one: f"{one / STEPS:g}".replace("0.", ".", abs(one) < STEPS) for one in set(numbers)}
+        first, *others = (" ".join(map(letters.__getitem__, part)) for part in (numbers[:2], numbers[2:]) if part)
+        written.append("l".join([f"M{first}", *others]))
+    return f' d="{"".join(written).replace(" -", "-")}"'
 
 
 def _without_bare_groups(text: str) -> str:

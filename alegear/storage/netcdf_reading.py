@@ -15,6 +15,8 @@ from xarray.core import indexing
 from alegear.errors import Fault
 from alegear.storage.netcdf import is_variable
 
+#: Variables of at most so many bytes stay in memory once they are read: pictures ask for them five times.
+KEPT = 2**20
 #: Attributes that are no words about the values: those of dimension scales, and of NetCDF itself.
 _OF_FILE = {"CLASS", "NAME", "REFERENCE_LIST", "DIMENSION_LIST", "_FillValue", "coordinates"}
 _OF_NETCDF = {"_Netcdf4Dimid", "_Netcdf4Coordinates", "_NCProperties"}
@@ -38,6 +40,8 @@ class StoredArray(BackendArray):
 def open_netcdf(path: Path) -> xr.Dataset:
     """Open a file; numbers are loaded lazily, and the file stays open as long as the dataset is used.
 
+    Those of a variable of more than `KEPT` bytes are loaded each time that they are asked for.
+
     Raises
     ------
     Fault
@@ -52,6 +56,8 @@ def open_netcdf(path: Path) -> xr.Dataset:
             beside.update(_words(stored.attrs))
             if h5py.check_string_dtype(stored.dtype) is None:
                 values: Any = indexing.LazilyIndexedArray(StoredArray(files, stored))
+                if stored.nbytes <= KEPT:
+                    values = indexing.MemoryCachedArray(indexing.CopyOnWriteArray(values))
             else:  # names are few; NumPy's own strings, as they were given
                 values = np.asarray(stored.asstr()[()], dtype=str)
             dims, attributes = _dimensions(path, name, stored), dict(_kept(stored.attrs))

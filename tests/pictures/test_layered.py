@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from families import mostly_thorough
+from scipy.optimize import isotonic_regression
 
-from alegear.pictures.layered import Edge, layered
+from alegear.pictures.layered import Edge, layered, rising
 
 GAP = 0.1
 
@@ -55,6 +56,13 @@ def test_what_comes_from_nothing_stands_next_to_where_it_goes() -> None:
 def test_parts_that_are_not_connected_stand_one_below_the_other() -> None:
     plan = plan_of(5, [(0, 1), (1, 2), (3, 4)])
     assert max(plan.nodes[i].y for i in (3, 4)) + 1.0 + GAP <= min(plan.nodes[i].y for i in (0, 1, 2)) + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_values_that_do_not_fall_are_those_of_scipy(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    values, weights = random.normal(size=40) + np.linspace(0.0, seed, 40), random.uniform(0.1, 3.0, 40)
+    np.testing.assert_allclose(rising(values, weights), isotonic_regression(values, weights=weights).x, atol=1e-13)
 
 
 def test_nothing_has_no_layers() -> None:

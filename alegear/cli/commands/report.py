@@ -35,6 +35,6 @@ def _report(args: argparse.Namespace) -> None:
 
         load_libraries()
         files.load_libraries()
-    keep_imports()
+        keep_imports()  # before the search begins again, and looks through all of them
     path = write_report(result, args.out)
     print_line(f"written to {relative(path)}, {path.stat().st_size / 1000.0:.0f} kB")

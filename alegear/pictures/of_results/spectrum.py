@@ -12,6 +12,7 @@ from alegear.pictures.curves import new_figure
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.results.reading import array, moves, over_lead
 from alegear.results.steady_window import speed_changes, window_of_dataset
+from alegear.signals.quintic_spline import interpolate
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -47,8 +48,6 @@ def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | No
     orders 1/n, 2/n ... of n pitches, up to those with two samples a period. Where the speed changes, the drift of the
     mean, a parabola, is taken off. None: there are too few pitches.
     """
-    from scipy.interpolate import make_interp_spline
-
     part = _part(dataset)
     time, phase = array(dataset, "time", part), array(dataset, "phase", part)
     error = array(dataset, "transmission_error", part)
@@ -58,7 +57,7 @@ def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | No
         return None
     n = LEAST_SAMPLES * int(np.ceil(len(phase) / LEAST_SAMPLES))
     even = phase[-1] - pitches * np.arange(n, 0, -1) / n
-    values = make_interp_spline(phase, error, k=5)(even)
+    values = interpolate(phase, error, even)
     steady = not speed_changes(time, phase)
     drift = values.mean() if steady else np.polyval(np.polyfit(even, values, 2), even)  # the mean follows the speed
     amplitude = 2.0 / n * np.abs(np.fft.rfft(values - drift))
