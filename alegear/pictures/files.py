@@ -37,19 +37,16 @@ class PlotFailure(AnalysisFailure):
 def load_libraries() -> None:
     """Import what drawing needs, which takes half a second, ahead of the need; for a process that only draws.
 
-    A third of it is the lists of properties in the documentation and signatures of Matplotlib's classes, which are
-    left out.
+    A seventh of it is the lists of properties in the documentation of Matplotlib's classes, which are left empty.
     """
     from matplotlib import artist
 
-    kind: Any = artist.Artist
     lists, artist.kwdoc = artist.kwdoc, lambda artist: ""
-    signatures, kind._update_set_signature_and_docstring = kind._update_set_signature_and_docstring, lambda: None
     try:
         import matplotlib.backends.backend_agg
         import matplotlib.figure  # noqa: F401
     finally:
-        artist.kwdoc, kind._update_set_signature_and_docstring = lists, signatures
+        artist.kwdoc = lists
     pictures()
 
 
