@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,6 +123,7 @@ def body_compliance(gear: CylindricalGear, material: Material, bore: float) -> B
     return BodyCompliance(rim=rim * unit, foot=foot * unit)
 
 
+@lru_cache(maxsize=64)  # gears; the checks of a case ask some ten times for those of each
 def critical_section(gear: CylindricalGear) -> tuple[float, float]:
     """Radius and half the width of a tooth where its root curve is inclined by 30 degrees to its centre line [m]."""
     profile = gear.tooth_profile

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -188,29 +189,32 @@ def flanks_apart(layout: Layout, place) -> float:
     return math.remainder(arrived[1] - arrived[0], 1.0)
 
 
-def trains() -> dict[str, Layout]:
-    driven_back = (Drive(name="motor", shaft="s2", speed=-3.0),), (TorqueLoad(name="out", shaft="s0", torque=30.0),)
-    return {
-        "idler": idler().layout,
-        "idler, shafts against each other": idler(directions=(1.0, -1.0, 1.0)).layout,
-        "idler backwards": idler(speed=-5.0).layout,
-        "two stages": two_stages(),
-        "two stages, shafts against each other": two_stages(ways=(-1.0, 1.0, -1.0)),
-        "driven at the wheel": two_stages(drives=driven_back[0], loads=driven_back[1]),
-    }
+def driven_at_the_wheel() -> Layout:
+    motor, load = Drive(name="motor", shaft="s2", speed=-3.0), TorqueLoad(name="out", shaft="s0", torque=30.0)
+    return two_stages(drives=(motor,), loads=(load,))
 
 
-@pytest.mark.parametrize("name", trains())
+TRAINS: dict[str, Callable[[], Layout]] = {
+    "idler": lambda: idler().layout,
+    "idler, shafts against each other": lambda: idler(directions=(1.0, -1.0, 1.0)).layout,
+    "idler backwards": lambda: idler(speed=-5.0).layout,
+    "two stages": two_stages,
+    "two stages, shafts against each other": lambda: two_stages(ways=(-1.0, 1.0, -1.0)),
+    "driven at the wheel": driven_at_the_wheel,
+}
+
+
+@pytest.mark.parametrize("name", TRAINS)
 def test_the_flanks_that_carry_touch(name):
-    layout = trains()[name]
+    layout = TRAINS[name]()
     for place in layout.meshes:
         assert abs(flanks_apart(layout, place)) < 1e-12  # round-off of angles
 
 
-@pytest.mark.parametrize("name", trains())
+@pytest.mark.parametrize("name", TRAINS)
 def test_all_teeth_on_a_shaft_stand_as_they_are_fixed_to_it(name):
     """Tooth centres in space: the teeth that two meshes see of one gear, or of two gears, are those of one shaft."""
-    layout = trains()[name]
+    layout = TRAINS[name]()
     stands: dict[str, list[float]] = {}
     for place in layout.meshes:
         for g, gear_name in enumerate(place.mesh.gears):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ UNDEFINED -2147483.648 ! Undefined
 N = 48
 
 
+@cache
 def gear() -> ag.Gear:
     return ag.Case.from_toml(MESHES / "e_axle_stage.toml").pair.pinion
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import fcntl
+import json
 import os
 import pickle
 import shutil
@@ -12,8 +13,11 @@ import sys
 import textwrap
 import time
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -97,23 +101,103 @@ def package(tmp_path: Path) -> Path:
     return root.parent
 
 
-def start(package: Path, program: str, **environment: str) -> subprocess.Popen[str]:
-    """Start a process that imports the small package and keeps its kernels beside it."""
+#: Starts programs by forks, so that Numba is imported and gets ready to compile once, and not for two seconds in each.
+#: It knows nothing of alegear. A line begins a program, or asks how one has ended.
+FORKS = """
+import json, os, sys, traceback
+import numba
+import numpy as np
+
+numba.njit(lambda values: values.sum())(np.ones(3))  # loads what compiling takes
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "process" in asked:
+        answer = os.waitstatus_to_exitcode(os.waitpid(asked["process"], 0)[1])
+    elif not (answer := os.fork()):
+        for stream, name in enumerate((os.devnull, asked["out"], asked["err"])):
+            os.dup2(os.open(name, os.O_RDWR | os.O_CREAT), stream)
+        os.environ.clear()
+        os.environ.update(asked["environment"])
+        os.chdir(asked["folder"])
+        sys.path.insert(0, asked["folder"])
+        ended = 0
+        try:
+            exec(compile(asked["program"], "<program>", "exec"), {"__name__": "__main__"})
+        except BaseException:
+            traceback.print_exc()
+            ended = 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(ended)
+    print(answer, flush=True)
+"""
+
+
+def environment_of(**more: str) -> dict[str, str]:
+    """The environment without what says how kernels are compiled and kept."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "ALEGEAR", "PYTEST"))}
-    folder = {"ALEGEAR_CACHE_DIR": str(package.parent / "cache")}
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1"} | more
+
+
+@cache
+def forks() -> subprocess.Popen[str]:
+    """The process that starts the others."""
     return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        env=kept | folder | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"} | environment,
-        cwd=package,
+        [sys.executable, "-B", "-c", FORKS],
+        env=environment_of(),
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def response(process: subprocess.Popen[str]) -> list[str]:
-    out, err = process.communicate()
-    assert process.returncode == 0, err
+@pytest.fixture(scope="module", autouse=True)
+def _forks_end() -> Iterator[None]:
+    yield
+    if forks.cache_info().currsize:
+        forks().communicate()
+
+
+def ask_forks(**what: Any) -> int:
+    """Send a line to the process that starts the others, and return the number it answers."""
+    server = forks()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    print(json.dumps(what), file=server.stdin, flush=True)
+    return int(server.stdout.readline())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """A program that runs in a process of its own, and where it prints."""
+
+    process: int
+    out: Path
+    err: Path
+
+    def end(self) -> tuple[int, str, str]:
+        """Wait, and return its exit code with what it has printed on both channels."""
+        return ask_forks(process=self.process), self.out.read_text(), self.err.read_text()
+
+
+def start(package: Path, program: str, **environment: str) -> Started:
+    """Start a process that imports the small package and keeps its kernels beside it."""
+    number = len(list(package.parent.glob("*.out")))
+    out, err = package.parent / f"{number}.out", package.parent / f"{number}.err"
+    out.touch()
+    process = ask_forks(
+        program=textwrap.dedent(program),
+        environment=environment_of(ALEGEAR_CACHE_DIR=str(package.parent / "cache"), **environment),
+        folder=str(package),
+        out=str(out),
+        err=str(err),
+    )
+    return Started(process=process, out=out, err=err)
+
+
+def response(started: Started) -> list[str]:
+    code, out, err = started.end()
+    assert code == 0, err
     return out.split()
 
 
@@ -323,17 +407,15 @@ def test_what_is_left_out(package: Path, words: str, expected: list[str]) -> Non
 
 
 def test_words_that_are_none(package: Path) -> None:
-    process = start(package, PLAIN, ALEGEAR_PLAIN_NUMBA="inner,outer")
-    _, err = process.communicate()
-    assert process.returncode == 1
+    code, _, err = start(package, PLAIN, ALEGEAR_PLAIN_NUMBA="inner,outer").end()
+    assert code == 1
     assert "ALEGEAR_PLAIN_NUMBA = 'inner,outer': must be 0, 1 or some of store, inner" in err
 
 
 @pytest.mark.parametrize(("release", "plain", "warned"), [("0.999.0", "0", True), ("0.999.0", "1", False)])
 def test_another_numba_is_used_by_its_public_interface(package: Path, release: str, plain: str, warned: bool) -> None:
     program = f"import numba\nnumba.__version__ = {release!r}\n" + textwrap.dedent(PLAIN)
-    process = start(package, program, ALEGEAR_PLAIN_NUMBA=plain)
-    out, err = process.communicate()
+    _, out, err = start(package, program, ALEGEAR_PLAIN_NUMBA=plain).end()
     assert out.split() == [str(0.5 * (8.0 + 0.25)), "False"]
     assert (f"not tried with Numba {release}" in err) == warned
     assert ("pip install 'numba>=" in err) == warned
