@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.legends import legend_beside
 from alegear.pictures.titles import title_of
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 #: Width of figures [in]: A4 between margins shrinks it by a tenth.
 WIDTH = 7.4
@@ -53,7 +52,7 @@ def new_figure(
     return figure, list(figure.subplots(rows, 1, squeeze=False, **panels)[:, 0])
 
 
-def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = False) -> None:
+def finish(axes: Axes, x: Array, xlabel: str, ylabel: str, *, legend: bool = False) -> None:
     """Label the axes, draw the grid, and put the legend beside the curves if it fits there."""
     if xlabel:
         axes.set_xlabel(xlabel)
@@ -67,7 +66,7 @@ def finish(axes: Axes, x: Floats, xlabel: str, ylabel: str, *, legend: bool = Fa
         legend_beside(axes)
 
 
-def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]) -> tuple[Floats, list[Floats], str]:
+def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Array]) -> tuple[Array, list[Array], str]:
     """Abscissa, curves and label of what is drawn over all positions or times.
 
     Of a motion with more samples than can be told apart the curves go from the smallest to the largest value of each
@@ -87,7 +86,7 @@ def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]
         x, label = abscissa(dataset)
         values = [array(dataset, name) for name in names]
         return x, [part(*values) for part in of], label
-    lows: list[list[Floats]] = [[] for _ in of]
+    lows: list[list[Array]] = [[] for _ in of]
     together = max(BLOCK * ENVELOPE // n, 1)
     for begin in range(0, ENVELOPE, together):
         some = borders[begin : begin + together + 1]
@@ -101,14 +100,14 @@ def curves(dataset: xr.Dataset, names: Sequence[str], *of: Callable[..., Floats]
     return np.repeat(middle, 2), [np.concatenate(curve) for curve in lows], label
 
 
-def blocks_of(dataset: xr.Dataset, names: Sequence[str]) -> Iterator[dict[str, Floats]]:
+def blocks_of(dataset: xr.Dataset, names: Sequence[str]) -> Iterator[dict[str, Array]]:
     """Read variables block by block."""
     n = dataset.sizes[lead_of(dataset)]
     for begin in range(0, n, BLOCK):
         yield {name: array(dataset, name, slice(begin, min(begin + BLOCK, n))) for name in names}
 
 
-def draw_bars(axes: Axes, at: Floats, height: Floats, bottom: Floats | float = 0.0, **style: Any) -> None:
+def draw_bars(axes: Axes, at: Array, height: Array, bottom: Array | float = 0.0, **style: Any) -> None:
     """Draw bars as one collection: ``axes.bar`` makes a patch of each, which takes ten times as long."""
     from matplotlib.collections import PolyCollection
 
@@ -119,12 +118,12 @@ def draw_bars(axes: Axes, at: Floats, height: Floats, bottom: Floats | float = 0
     axes.autoscale_view()
 
 
-def marks(x: Floats) -> dict[str, Any]:
+def marks(x: Array) -> dict[str, Any]:
     """Mark the single positions while they can be told apart."""
     return {"linewidth": 1.3, "marker": "." if len(x) <= 80 else "", "markersize": 5}
 
 
-def values_by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Floats, list[int]]:
+def values_by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Array, list[int]]:
     """Values of a variable by tooth pair in a part of the positions or times, and the pairs."""
     here = dataset.isel({lead_of(dataset): part})
     if not here.sizes[lead_of(dataset)]:
@@ -133,7 +132,7 @@ def values_by_pair(dataset: xr.Dataset, name: str, part: slice) -> tuple[Floats,
     return np.asarray(found.values, dtype=float), [int(pair) for pair in found["pair"].values]
 
 
-def edges(centres: Floats) -> Floats:
+def edges(centres: Array) -> Array:
     """Return the edges of cells around these centres."""
     if len(centres) < 2:
         return np.concatenate([centres - 0.5, centres + 0.5])
@@ -141,18 +140,18 @@ def edges(centres: Floats) -> Floats:
     return np.concatenate([[2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]])
 
 
-def row_max(values: Floats) -> Floats:
+def row_max(values: Array) -> Array:
     """Return the largest finite value of each row; NaN where there is none."""
     largest = np.where(np.isfinite(values), values, -np.inf).max(axis=1, initial=-np.inf)
     return np.where(np.isneginf(largest), np.nan, largest)
 
 
-def sum_of_row(values: Floats) -> Floats:
+def sum_of_row(values: Array) -> Array:
     """Sum of the finite values of each row; NaN where there is none."""
     return np.where(np.isfinite(values).any(axis=1), np.nansum(values, axis=1), np.nan)
 
 
-def pairs_with_values(pairs: Sequence[int], values: Floats) -> list[tuple[int, int, str]]:
+def pairs_with_values(pairs: Sequence[int], values: Array) -> list[tuple[int, int, str]]:
     """Return index, label and colour of each pair that carries something in `values` (n, n_pairs, ...)."""
     carries = [(np.nan_to_num(values[:, k]) != 0.0).any() for k in range(len(pairs))]
     return [(k, p, COLOURS[p % len(COLOURS)]) for k, p in enumerate(pairs) if carries[k]]

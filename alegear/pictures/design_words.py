@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.scales import in_signs
 from alegear.results.designs import SAMPLE, Quantity, axis_keys
 from alegear.results.requested_outputs import RequestedOutputs, requested_outputs_of
@@ -18,7 +18,6 @@ from alegear.units import split_key
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 
 #: Variable of a study, factor, what it is called; the largest over all further dimensions counts. Of principal stresses
 #: that is one of the tension side.
@@ -110,10 +109,10 @@ def answer_of(result: Result, what: str) -> RequestedOutputs:
     return requested_outputs_of(result, {what: requested[what]})
 
 
-def over_axes(dataset: xr.Dataset, name: str, factor: float) -> Floats:
+def over_axes(dataset: xr.Dataset, name: str, factor: float) -> Array:
     """A quantity over the axes of a study alone: the largest over its further dimensions."""
     values = np.asarray(dataset[name].values, dtype=float) * factor
     flat = values.reshape(*values.shape[: len(axis_keys(dataset))], -1)
     largest = np.where(np.isfinite(flat), flat, -np.inf).max(axis=-1, initial=-np.inf)
-    found: Floats = np.where(np.isfinite(largest), largest, np.nan)
+    found: Array = np.where(np.isfinite(largest), largest, np.nan)
     return found

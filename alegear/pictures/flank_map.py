@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import edges, new_figure
 from alegear.pictures.scales import plain
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 #: Variable, factor to its unit, label.
 Quantity = tuple[str, float, str]
 #: Where a narrow peak would use up the colours, they end this much above what 85 % of the cells stay below.
@@ -78,7 +77,7 @@ def draw_map(axes: Axes, dataset: xr.Dataset, quantity: Quantity) -> None:
     axes.set_facecolor("0.93")
 
 
-def end_of_scale(values: Floats) -> float | None:
+def end_of_scale(values: Array) -> float | None:
     """Where the colours of a map end: None, at the largest value, but below a narrow peak."""
     common = ABOVE_COMMON * float(np.quantile(values, COMMON)) if values.size else 0.0
     return common if common > 0.0 and float(values.max()) > OUT * common else None
@@ -110,10 +109,10 @@ def _add_diameters(axes: Axes, base_radius: float, gear: str) -> None:
 
     from matplotlib.ticker import MaxNLocator
 
-    def to_diameter(roll: Any) -> Floats:
+    def to_diameter(roll: Any) -> Array:
         return np.asarray(2.0 * np.hypot(base_radius, np.maximum(roll, 0.0)))
 
-    def to_roll(diameter: Any) -> Floats:
+    def to_roll(diameter: Any) -> Array:
         return np.asarray(np.sqrt(np.maximum(0.25 * np.square(diameter) - base_radius**2, 0.0)))
 
     # words of the figure stand between the axis and the map

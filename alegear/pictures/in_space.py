@@ -6,8 +6,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import new_figure
 from alegear.pictures.legends import legend_beside
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 STYLES = ("-", "--", ":", "-.")
 #: Curves whose values are this part of the largest are zero: round-off of joints that bear nothing there.
 NOTHING = 1e-9
@@ -37,7 +36,7 @@ def two_panels(dataset: xr.Dataset) -> tuple[Figure, list[Axes]]:
     return figure, all_axes
 
 
-def curves_by_size(axes: Axes, dataset: xr.Dataset, values: Floats, names: list[str]) -> None:
+def curves_by_size(axes: Axes, dataset: xr.Dataset, values: Array, names: list[str]) -> None:
     """Draw the largest in colours with names, the others in grey; of those that are zero the names alone.
 
     Curves that fall on each other are one, with the names of all.

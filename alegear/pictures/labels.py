@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from alegear.arrays import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 #: Height of a line of text over its size.
 LINE = 1.25
@@ -66,7 +66,7 @@ def label_ends(
         )
 
 
-def spread(wanted: Floats, gap: float, low: float = -np.inf, high: float = np.inf) -> Floats:
+def spread(wanted: Array, gap: float, low: float = -np.inf, high: float = np.inf) -> Array:
     r"""Return heights at least a gap apart and nearest to those wanted; equal ones rise as they come.
 
     .. math:: \min \sum (y_i - w_i)^2, \quad y_{i+1} - y_i \ge g

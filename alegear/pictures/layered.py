@@ -13,11 +13,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.labels import spread
-
-Floats = NDArray[np.float64]
 
 #: Times that the order, and the places, go through all layers.
 ORDER_SWEEPS, PLACE_SWEEPS = 24, 40
@@ -292,7 +290,7 @@ class _Part:
         self.highest, self.lowest = float((self.y + up).max()), float((self.y - down).min())
 
 
-def rising(values: Floats, weights: Floats) -> Floats:
+def rising(values: Array, weights: Array) -> Array:
     """Return the values that do not fall and are nearest to the given ones: least squares with these weights.
 
     Pools of neighbours that would fall have their weighted mean; importing ``scipy.optimize.isotonic_regression`` for

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.layout_parts import draw_bearing, draw_disks, name_bearings
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from alegear.case.machine import MachineCase
 
-Floats = NDArray[np.float64]
 
 MM = 1e3
 RPM = math.radians(6.0)
@@ -281,7 +280,7 @@ def _draw_end(axes: Axes, sketch: Sketch) -> None:
 
 def _name_shafts(axes: Axes, sketch: Sketch) -> None:
     """Name the shafts at their centres, with the sense in which each turns; coaxial ones share a text."""
-    names_at: list[tuple[Floats, list[str]]] = []
+    names_at: list[tuple[Array, list[str]]] = []
     for name, shaft in sketch.shafts.items():
         turns = shaft["ratio"] * float(np.array(shaft["direction"]) @ sketch.along)
         text = f"{name} {'↺' if turns > 0.0 else '↻'}"
@@ -300,7 +299,7 @@ def _name_shafts(axes: Axes, sketch: Sketch) -> None:
         )  # fmt: skip
 
 
-def _axis_name(direction: Floats) -> str:
+def _axis_name(direction: Array) -> str:
     """Name of an axis in space, where a direction is one."""
     for axis, unit in zip("xyz", np.eye(3), strict=True):
         for sign, word in ((1.0, ""), (-1.0, "-")):

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from alegear.arrays import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from alegear.pictures.layout_sketch import Sketch
 
-Floats = NDArray[np.float64]
 
 MM = 1e3
 CARRIER, LINE = "#b5bcc2", "#404040"
@@ -184,10 +184,10 @@ def draw_set_from_end(axes: Axes, one: SetSketch) -> None:
     centre = MM * one.sketch.from_end(one.shape["origin"])
     e_1, e_2, _ = np.array(one.shape["axes"])
 
-    def circle(at: Floats, radius: float, colour: str, style: str = "-", **more: Any) -> None:
+    def circle(at: Array, radius: float, colour: str, style: str = "-", **more: Any) -> None:
         axes.add_patch(Circle(tuple(at), MM * radius, **({"fill": False, "ec": colour, "ls": style, "lw": 0.9} | more)))
 
-    def wheel(at: Floats, own: dict[str, Any], colour: str) -> None:
+    def wheel(at: Array, own: dict[str, Any], colour: str) -> None:
         circle(at, one.tip(own), colour)
         circle(at, own["pitch_radius"], colour, "-.", lw=1.0)
         if own["teeth"] > 0:

@@ -9,11 +9,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.results.machine_shape import section_at, shaft_sections
-
-Floats = NDArray[np.float64]
 
 #: Positions that agree to this part of the centre distance lie in one plane.
 ONE_PLANE = 1e-6
@@ -36,7 +34,7 @@ class Sketch:
     shape: Mapping[str, Any]
 
     @cached_property
-    def along(self) -> Floats:
+    def along(self) -> Array:
         """Direction of the section: that of the first shaft, without shafts that of the first planetary set, (3,)."""
         axes = [one["direction"] for one in self.shape["shafts"].values()]
         axes += [one["axes"][2] for one in self.shape["planetary_sets"].values()]
@@ -66,18 +64,18 @@ class Sketch:
         return [self.shape["gears"][name]["shaft"] for name in mesh["gears"]]
 
     @cached_property
-    def end_axes(self) -> tuple[Floats, Floats]:
+    def end_axes(self) -> tuple[Array, Array]:
         """Right and up in space as seen from the end, against :attr:`along`: z upwards, or y where shafts stand."""
         up = np.array([0.0, 1.0, 0.0] if abs(self.along[2]) > 0.9 else [0.0, 0.0, 1.0])
         up = up - (up @ self.along) * self.along
         up /= np.linalg.norm(up)
         return np.cross(up, self.along), up
 
-    def from_end(self, point: Any) -> Floats:
+    def from_end(self, point: Any) -> Array:
         """A point in space in the view from the end, right and up, (2,) [m]."""
         return np.array([np.array(point) @ axis for axis in self.end_axes])
 
-    def seen_from_end(self, shaft: str) -> Floats:
+    def seen_from_end(self, shaft: str) -> Array:
         """Position of a shaft in the view from the end, right and up, (2,) [m]."""
         return self.from_end(self.shafts[shaft]["origin"])
 

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.results.linear_response import met_modes
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 #: Height of a row of names [in], letters of a name that an inch of the figure has, and most rows.
 ROW, LETTERS, ROWS = 0.2, 12.0, 3
@@ -64,7 +63,7 @@ def mark_modes(axes: Axes, dataset: xr.Dataset, at: dict[str, str]) -> None:
             )  # fmt: skip
 
 
-def rows_of(middle: Floats, half: Floats, order: Sequence[int]) -> list[int | None]:
+def rows_of(middle: Array, half: Array, order: Sequence[int]) -> list[int | None]:
     """Return the row of each name, placed one after the other in an order; None of one that has no room in any.
 
     Parameters

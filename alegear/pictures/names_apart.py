@@ -7,7 +7,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.pictures.picture_file import lay_out
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation, Text
     from matplotlib.transforms import BboxBase
 
-Floats = NDArray[np.float64]
 Box = tuple[float, float, float, float]  # left, low, right, high
 
 #: Places that are tried lie on a grid: its spacing over the height of a name, and how many there are to each side.

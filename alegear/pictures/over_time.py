@@ -7,8 +7,8 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import new_figure
 from alegear.pictures.scales import prefixed
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 #: Curves and bars with names of their own.
 MOST = 10
@@ -38,7 +37,7 @@ def over_time(dataset: xr.Dataset) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def merged(values: Floats, names: Sequence[str]) -> tuple[Floats, list[str]]:
+def merged(values: Array, names: Sequence[str]) -> tuple[Array, list[str]]:
     """One curve for those that look the same, with their names.
 
     Parameters
@@ -67,7 +66,7 @@ def merged(values: Floats, names: Sequence[str]) -> tuple[Floats, list[str]]:
     return values[:, [group[0] for group in groups]], labels
 
 
-def draw_curves(axes: Axes, dataset: xr.Dataset, values: Floats, names: Sequence[str]) -> None:
+def draw_curves(axes: Axes, dataset: xr.Dataset, values: Array, names: Sequence[str]) -> None:
     """Draw the largest in colour, the others in grey; names at the right."""
     time = dataset["time"].to_numpy()
     order = np.argsort(-np.abs(values).max(axis=0, initial=0.0), kind="stable")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.storage.whole_file import write_whole
 
@@ -86,7 +87,7 @@ class _Panel:
     def __init__(self, axes: Axes) -> None:
         self.axes = axes
         self.measure = axes.get_tightbbox
-        self.around: NDArray[np.float64] | None = None
+        self.around: Array | None = None
         self.ticks: list[list[float]] = []
         self.distances: list[float] = []  # of the labels of both axes from the panel [inch]
         axes.spines[:].set_in_layout(False)

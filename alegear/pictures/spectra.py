@@ -7,15 +7,14 @@ from math import pi
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Indices
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.labels import spread
 from alegear.pictures.scales import in_signs, plain
 from alegear.pictures.titles import in_rpm, no_mathematics
 from alegear.signals.causes import Cause
 from alegear.signals.marks import MarkedLine
-from alegear.signals.signal import Floats
 from alegear.signals.spectrogram import Spectrogram
 from alegear.signals.spectrum import Spectrum
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Integers = NDArray[np.int64]
 
 #: Colour and name of each kind of cause, in the order of the legend.
 KINDS = {
@@ -166,7 +164,7 @@ def draw_map(
     axes.set_title((title or found.name) + said, fontsize="medium", loc="left", parse_math=False)
 
 
-def _along(found: Spectrogram, over: str) -> tuple[Floats, str]:
+def _along(found: Spectrogram, over: str) -> tuple[Array, str]:
     if over == "at":
         return found.at, "time [s]" if found.over == "time" else "turns of the shaft"
     if over != "speed":
@@ -179,23 +177,23 @@ def _along(found: Spectrogram, over: str) -> tuple[Floats, str]:
     return found.speed * (30.0 / pi), "speed of the shaft [rpm]"
 
 
-def _thinned(count: int) -> Integers:
+def _thinned(count: int) -> Indices:
     """Where cells of equal numbers of rows begin."""
     return np.arange(0, count, -(-count // MOST_CELLS), dtype=np.int64)
 
 
-def _levels(amplitude: Floats, rows: Integers, columns: Integers) -> Floats:
+def _levels(amplitude: Array, rows: Indices, columns: Indices) -> Array:
     """Highest of the amplitudes in each cell [dB], over the highest of all; a line is not lost between cells."""
     last = int(rows[-1]) + 1 if len(rows) < 2 else int(rows[-1] + rows[1] - rows[0])
     cells = np.maximum.reduceat(amplitude[:last], rows, axis=0)
     cells = np.maximum.reduceat(cells, columns, axis=1)
     top = float(cells.max())
     with np.errstate(divide="ignore"):
-        found: Floats = 20.0 * np.log10(cells / top) if top > 0.0 else np.full(cells.shape, -np.inf)
+        found: Array = 20.0 * np.log10(cells / top) if top > 0.0 else np.full(cells.shape, -np.inf)
     return np.maximum(found, -2.0 * RANGE)
 
 
-def _draw_causes(axes: Axes, found: Spectrogram, along: Floats, causes: Sequence[Cause], end: float) -> None:
+def _draw_causes(axes: Axes, found: Spectrogram, along: Array, causes: Sequence[Cause], end: float) -> None:
     right = int(along.argmax())
     beside: list[tuple[float, Cause]] = []
     above: dict[float, list[Cause]] = {}

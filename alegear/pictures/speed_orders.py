@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.legends import legend_below
 from alegear.results.linear_response import DIFFERENCE
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 RPM = 30.0 / np.pi
 #: Direction of the speed, its name and how it is drawn.
@@ -52,7 +51,7 @@ def largest_orders(dataset: xr.Dataset, name: str) -> list[int]:
     return sorted(np.argsort(largest)[::-1][:MOST_LINES].tolist())
 
 
-def speeds_of(dataset: xr.Dataset, name: str) -> tuple[Floats | None, Floats | None]:
+def speeds_of(dataset: xr.Dataset, name: str) -> tuple[Array | None, Array | None]:
     """Speeds of the points and of the linearised response [rpm]; None where there are none."""
     found = [RPM * dataset[one].to_numpy() if one in dataset else None for one in (name, "linear_speed")]
     return found[0], found[1]
@@ -67,9 +66,9 @@ def loudest(dataset: xr.Dataset, name: str, dim: str) -> str:
     return str(of[dim].to_numpy()[int(largest.argmax())])
 
 
-def of_orders(dataset: xr.Dataset, name: str, at: dict[str, str], over: str | None) -> list[Floats | None]:
+def of_orders(dataset: xr.Dataset, name: str, at: dict[str, str], over: str | None) -> list[Array | None]:
     """Amplitudes of the motion (point, order) and of the linearised response (speed, order); all axes together."""
-    found: list[Floats | None] = []
+    found: list[Array | None] = []
     for one, order in ((name, "order"), (f"linear_{name}", "linear_order")):
         if one not in dataset:
             found.append(None)
@@ -84,7 +83,7 @@ def of_orders(dataset: xr.Dataset, name: str, at: dict[str, str], over: str | No
 def draw_orders_of(
     axes: Axes,
     dataset: xr.Dataset,
-    speeds: tuple[Floats | None, Floats | None],
+    speeds: tuple[Array | None, Array | None],
     name: str,
     reference: float,
     at: dict[str, str],
@@ -135,9 +134,9 @@ def see_from(axes: Axes, top: float) -> None:
         axes.set_ylim(top - RANGE, top + 4.0)
 
 
-def _decibel(values: Floats, reference: float) -> Floats:
+def _decibel(values: Array, reference: float) -> Array:
     with np.errstate(divide="ignore"):
-        found: Floats = 20.0 * np.log10(np.where(values > 0.0, values, np.nan) / reference)
+        found: Array = 20.0 * np.log10(np.where(values > 0.0, values, np.nan) / reference)
     return found
 
 

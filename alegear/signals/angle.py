@@ -6,10 +6,11 @@ from math import ceil, floor, pi
 
 import numpy as np
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.limits import check_kind, described
 from alegear.signals.sampling import PASSED, STOPPED, decimated, oversampled
-from alegear.signals.signal import MOST_POINTS, SAME_STEP, Floats, Signal
+from alegear.signals.signal import MOST_POINTS, SAME_STEP, Signal
 
 #: Samples between those of the record, for the interpolation of degree 5: wrong by 2e-6 at 0.4 of the sampling rate.
 OVERSAMPLING, DEGREE = 4, 5
@@ -89,9 +90,9 @@ def resample_by_angle(signal: Signal, angle: Signal, *, samples_per_turn: int | 
     )
 
 
-def speed_of(angle: Signal) -> Floats:
+def speed_of(angle: Signal) -> Array:
     """Return the magnitude of the speed of a shaft from its angle, shape (n,) [rad/s], by central differences."""
-    found: Floats = np.abs(np.gradient(angle.values, angle.step))
+    found: Array = np.abs(np.gradient(angle.values, angle.step))
     return found
 
 
@@ -115,10 +116,10 @@ def check_same_samples(signal: Signal, angle: Signal) -> None:
         raise Fault(f"samples of angle {angle.name}", value, limit, "take both from one record")
 
 
-def _turned(signal: Signal, angle: Signal) -> Floats:
+def _turned(signal: Signal, angle: Signal) -> Array:
     """Turns of the shaft in its running direction, rising."""
     check_same_samples(signal, angle)
-    turned: Floats = angle.values / (2.0 * pi)
+    turned: Array = angle.values / (2.0 * pi)
     if turned[-1] < turned[0]:
         turned = -turned
     back = np.flatnonzero(np.diff(turned) <= 0.0)

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.limits import check_kind, described
 from alegear.results.result import Result
 from alegear.signals.angle import speed_of
-from alegear.signals.signal import SAME_STEP, Floats, Signal
+from alegear.signals.signal import SAME_STEP, Signal
 
 #: Angles of bodies in a result: variable and dimension.
 ANGLES = (("angle", "body"), ("angle", "gear"), ("body_angle", "body"))
@@ -136,7 +137,7 @@ def _of_shaft(data: Any, number: int, shaft: str) -> Signal:
     ratio = float(data["ratio"].to_numpy()[number])
     turned = ratio * data["drive_angle"].to_numpy() + data["rotation_error"].isel(shaft=number).to_numpy()
     angle = _signal(data, turned, shaft, "rad")
-    recorded: Floats = np.abs(data["speed"].isel(shaft=number).to_numpy())[: len(angle)]
+    recorded: Array = np.abs(data["speed"].isel(shaft=number).to_numpy())[: len(angle)]
     inside = slice(1, -1)
     if np.abs(speed_of(angle)[inside] - recorded[inside]).max() > SAME_SPEED * recorded.max():
         limit = "one that the first drive turns: of others no angle is recorded"
@@ -144,7 +145,7 @@ def _of_shaft(data: Any, number: int, shaft: str) -> Signal:
     return angle
 
 
-def _signal(data: Any, values: Floats, name: str, units: str) -> Signal:
+def _signal(data: Any, values: Array, name: str, units: str) -> Signal:
     time = np.asarray(data["time"].to_numpy(), dtype=float)
     apart = np.diff(time)
     if len(apart) > 1 and apart[-1] < apart[0] * (1.0 - SAME_STEP):

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from alegear.arrays import Array
 from alegear.errors import Fault
-
-Floats = NDArray[np.float64]
 
 #: A spectrum needs more than its mean.
 LEAST_SAMPLES = 8
@@ -17,7 +13,7 @@ PASSED, STOPPED = 0.4, 0.6
 ATTENUATION = 100.0
 
 
-def lowpass(factor: int) -> Floats:
+def lowpass(factor: int) -> Array:
     """Return the taps of a Kaiser-windowed low-pass for sampling rates in a whole ratio; sum 1, odd number of them.
 
     Half of them is a whole multiple of the factor, so that the samples that are kept stay where they were.
@@ -26,11 +22,11 @@ def lowpass(factor: int) -> Floats:
 
     taps, beta = kaiserord(ATTENUATION, 2.0 * (STOPPED - PASSED) / factor)
     half = factor * -(-taps // (2 * factor))
-    found: Floats = firwin(2 * half + 1, (PASSED + STOPPED) / factor, window=("kaiser", beta))
+    found: Array = firwin(2 * half + 1, (PASSED + STOPPED) / factor, window=("kaiser", beta))
     return found
 
 
-def decimated(values: Floats, factor: int, what: str) -> tuple[Floats, int]:
+def decimated(values: Array, factor: int, what: str) -> tuple[Array, int]:
     """Return every factor-th value of what a low-pass leaves, and the number of the value where these begin.
 
     Raises
@@ -47,7 +43,7 @@ def decimated(values: Floats, factor: int, what: str) -> tuple[Floats, int]:
     return kept + mean, len(taps) // 2
 
 
-def oversampled(values: Floats, factor: int, what: str) -> tuple[Floats, int]:
+def oversampled(values: Array, factor: int, what: str) -> tuple[Array, int]:
     """Return factor times as many values, band-limited in between, and the number of the value where these begin.
 
     Raises
@@ -64,7 +60,7 @@ def oversampled(values: Floats, factor: int, what: str) -> tuple[Floats, int]:
     return whole[len(taps) - 1 : (len(values) - 1) * factor + 1] + mean, len(taps) // 2 // factor
 
 
-def _check_length(values: Floats, taps: int, what: str) -> None:
+def _check_length(values: Array, taps: int, what: str) -> None:
     if len(values) < taps + LEAST_SAMPLES:
         limit = f"at least {taps + LEAST_SAMPLES}, for the filter against mirrored lines"
         raise Fault(f"samples of {what}", len(values), limit, "record longer, or at smaller steps")

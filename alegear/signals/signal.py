@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.limits import array_of, check_choice, check_type, float_of
 from alegear.short_repr import ShortRepr
 from alegear.signals.sampling import LEAST_SAMPLES, PASSED, decimated
 
-Floats = NDArray[np.float64]
 Over = Literal["time", "turns"]
 
 #: Steps may differ by this part of their mean: what a file with six digits rounds.
@@ -58,12 +58,12 @@ class Signal(ShortRepr):
 
     name: str
     units: str
-    values: Floats
+    values: Array
     step: float
     start: float = 0.0
     over: Over = "time"
     highest: float | None = None
-    speed: Floats | None = None
+    speed: Array | None = None
     round_off: float | None = None
 
     def __post_init__(self) -> None:
@@ -168,7 +168,7 @@ class Signal(ShortRepr):
         )
 
     @property
-    def x(self) -> Floats:
+    def x(self) -> Array:
         """Where the values are: times [s], or turns; shape (n,)."""
         return self.start + self.step * np.arange(len(self.values), dtype=np.float64)
 
@@ -216,7 +216,7 @@ class Signal(ShortRepr):
         )
 
 
-def _row(values: Any, what: str) -> Floats:
+def _row(values: Any, what: str) -> Array:
     found = array_of(values, what)
     if found.ndim != 1:
         raise Fault(f"shape of {what}", found.shape, "that of a row, (n,)", "give one quantity")
@@ -231,7 +231,7 @@ def _row(values: Any, what: str) -> Floats:
     return found
 
 
-def _times(time: Any, values: Any, name: str) -> Floats:
+def _times(time: Any, values: Any, name: str) -> Array:
     t = _row(time, f"times of signal {name}")
     if len(t) != len(np.atleast_1d(np.asarray(values))):
         limit = f"{len(np.atleast_1d(np.asarray(values)))}, as many as values"

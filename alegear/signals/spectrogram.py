@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.limits import check_kind, float_of
 from alegear.signals.angle import check_same_samples, resample_by_angle, speed_of
-from alegear.signals.signal import SAME_STEP, Floats, Over, Signal
+from alegear.signals.signal import SAME_STEP, Over, Signal
 from alegear.signals.spectrum import WINDOWS, Window, check_word, segment_length, without_mean
 
 
@@ -36,19 +37,19 @@ class Spectrogram:
 
     name: str
     units: str
-    x: Floats
-    at: Floats
-    amplitude: Floats
+    x: Array
+    at: Array
+    amplitude: Array
     over: Over
     unit_of_x: str
     segment: float
     resolution: float
-    speed: Floats | None = None
+    speed: Array | None = None
 
     @property
-    def ridge(self) -> Floats:
+    def ridge(self) -> Array:
         """Where each segment has its highest amplitude, without that at zero, shape (k,) [Hz or orders]."""
-        found: Floats = self.x[1:][self.amplitude[1:].argmax(axis=0)]
+        found: Array = self.x[1:][self.amplitude[1:].argmax(axis=0)]
         return found
 
 
@@ -100,7 +101,7 @@ def spectrogram(
     found[doubled] *= 2.0
     known = transform.f <= signal.known_up_to * (1.0 + SAME_STEP)
     begins = np.arange(first, last) * hop - transform.m_num_mid
-    at: Floats = signal.start + signal.step * (begins.astype(np.float64) + 0.5 * (n - 1))
+    at: Array = signal.start + signal.step * (begins.astype(np.float64) + 0.5 * (n - 1))
     speed = signal.speed
     if angle is not None:
         if signal.over != "time":

@@ -8,11 +8,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.limits import check_kind, described, float_of
 from alegear.signals.angle import resample_by_angle
 from alegear.signals.sampling import LEAST_SAMPLES
-from alegear.signals.signal import SAME_STEP, UNIT_OF, Floats, Signal
+from alegear.signals.signal import SAME_STEP, UNIT_OF, Signal
 
 Window = Literal["hann", "flattop", "boxcar"]
 Scaling = Literal["amplitude", "density"]
@@ -67,8 +68,8 @@ class Spectrum:
 
     name: str
     units: str
-    x: Floats
-    values: Floats
+    x: Array
+    values: Array
     unit_of_x: str
     spacing: float
     resolution: float
@@ -274,10 +275,10 @@ def segment_length(signal: Signal, segment: float | None) -> int:
     return n
 
 
-def without_mean(weights: Floats) -> Callable[[Floats], Floats]:
+def without_mean(weights: Array) -> Callable[[Array], Array]:
     """Return what takes the weighted mean off segments (..., n): the plain one leaves a line beside zero."""
 
-    def taken_off(segments: Floats) -> Floats:
+    def taken_off(segments: Array) -> Array:
         return segments - (segments @ weights / weights.sum())[..., None]
 
     return taken_off

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array, Mask
 from alegear.pictures.curves import edges
 from alegear.pictures.flank_map import draw_map, flank_panels, words_of_short
 from alegear.pictures.legends import legend_below
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 PRESSURE = ("pattern_pressure", 1e-6, "flank pressure [MPa]")
 #: Where edges touch; no colour of the maps.
@@ -104,7 +103,7 @@ def _hatch_edges(axes: Axes, dataset: xr.Dataset, *, named: bool = True) -> None
     axes.add_patch(PathPatch(outline, fill=False, edgecolor=EDGE, linewidth=1.0))
 
 
-def _blocks(there: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:
+def _blocks(there: Mask) -> Iterator[tuple[int, int, int, int]]:
     """Borders of rectangles of cells: first and last along the roll length, then across the face."""
     i = 0
     while i < len(there):
@@ -117,7 +116,7 @@ def _blocks(there: NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:
         i = last
 
 
-def _outline(there: NDArray[np.bool_], roll: Floats, face: Floats) -> Iterator[list[tuple[float, float]]]:
+def _outline(there: Mask, roll: Array, face: Array) -> Iterator[list[tuple[float, float]]]:
     """Sides of cells that belong to one with an edge and one without."""
     framed = np.pad(there, 1)
     for i, j in np.argwhere(framed[1:, 1:-1] != framed[:-1, 1:-1]).tolist():

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import new_figure
 from alegear.pictures.design_words import QUANTITIES, axis_label, over_axes
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 #: Height of a panel [in].
 HEIGHT = 2.6
@@ -44,7 +43,7 @@ def draw_effects(dataset: xr.Dataset) -> Figure:
     return figure
 
 
-def curves_over(values: Floats, axis: int) -> Iterator[tuple[str, Floats]]:
+def curves_over(values: Array, axis: int) -> Iterator[tuple[str, Array]]:
     """Smallest, mean and largest value along an axis over the others; the values themselves where there are none."""
     others = tuple(k for k in range(values.ndim) if k != axis)
     if not others:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import new_figure
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 #: Variable, name and colour of each energy.
 ENERGIES = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.curves import WIDTH
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.titles import title_of
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 SIDES = ("tension", "compression")
 
@@ -65,7 +64,7 @@ def _ring(axes: Axes, dataset: xr.Dataset, gear: int, side: int) -> None:
     axes.set_title(f"{axes.get_title()}, ring {value:.0f}", fontsize=9)
 
 
-def _draw_fillet_map(axes: Axes, dataset: xr.Dataset, gear: int, values: Floats, words: str) -> None:
+def _draw_fillet_map(axes: Axes, dataset: xr.Dataset, gear: int, values: Array, words: str) -> None:
     """Draw a map (n_fillet, n_face) [MPa] of a gear."""
     arc, face = (1e3 * dataset[name].values[gear] for name in ("fillet_arc_length", "face_position"))
     rows, columns = np.isfinite(arc), np.isfinite(face)

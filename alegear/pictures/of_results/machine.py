@@ -8,8 +8,8 @@ from math import pi
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import new_figure
 from alegear.pictures.legends import legend_beside
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
-Curve = tuple[str, Floats]
+Curve = tuple[str, Array]
 
 #: Colours go round with the next kind of line, so that more curves than colours stay apart.
 STYLES = ("-", "--", ":")
@@ -76,7 +75,7 @@ def draw_machine(dataset: xr.Dataset) -> Figure:
     return figure
 
 
-def _draw(axes: Axes, x: Floats, curves: Iterable[Curve]) -> None:
+def _draw(axes: Axes, x: Array, curves: Iterable[Curve]) -> None:
     styles = cycle((colour, style) for style in STYLES for colour in COLOURS)
     marker = "." if 1 < len(x) <= MARKED else ("o" if len(x) == 1 else "")
     for (text, values), (colour, style) in zip(curves, styles, strict=False):
@@ -133,7 +132,7 @@ def _displacements(dataset: xr.Dataset) -> Iterable[Curve]:
             yield _liveliest(str(gear), moved, dataset)
 
 
-def _liveliest(name: str, vector: Floats, dataset: xr.Dataset) -> Curve:
+def _liveliest(name: str, vector: Array, dataset: xr.Dataset) -> Curve:
     """The component of a vector (n, 3) that changes most, about its mean."""
     axis = int(np.argmax(np.ptp(vector, axis=0))) if len(vector) else 0
     values = vector[:, axis]

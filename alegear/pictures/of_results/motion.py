@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.in_space import curves_by_size, two_panels
 from alegear.pictures.picture import Picture, of_dataset
 from alegear.pictures.scales import prefixed
@@ -15,8 +15,6 @@ from alegear.results.reading import has
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
-
-Floats = NDArray[np.float64]
 
 
 def draw_motion(dataset: xr.Dataset) -> Figure:
@@ -33,7 +31,7 @@ def draw_motion(dataset: xr.Dataset) -> Figure:
     return figure
 
 
-def angles_turned(vectors: Floats) -> Floats:
+def angles_turned(vectors: Array) -> Array:
     """Angles [rad] by which bodies have turned, sample by sample added up, from rotation vectors (m, n, 3)."""
     from scipy.spatial.transform import Rotation
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Indices
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import draw_bars, new_figure
 from alegear.pictures.legends import legend_beside
@@ -51,7 +51,7 @@ def draw_natural_frequencies(dataset: xr.Dataset) -> Figure:
     return figure
 
 
-def _draw_frequencies(axes: Axes, dataset: xr.Dataset, modes: NDArray[np.int64]) -> None:
+def _draw_frequencies(axes: Axes, dataset: xr.Dataset, modes: Indices) -> None:
     """Natural frequencies as bars, of planetary sets in the colours of the kinds of their modes."""
     from matplotlib.ticker import MaxNLocator
 

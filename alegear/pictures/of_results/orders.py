@@ -7,8 +7,8 @@ from math import pi
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.legends import legend_below
 from alegear.pictures.of_results.waterfall import CHANGES, run_up_of, signal_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 #: Mesh orders of a pair.
 ORDERS = (1, 2, 3, 4)
@@ -40,7 +39,7 @@ RANGE = 60.0
 IN_A_ROW = 4
 
 
-def pair_lines(dataset: xr.Dataset) -> tuple[Floats, dict[str, Floats]] | None:
+def pair_lines(dataset: xr.Dataset) -> tuple[Array, dict[str, Array]] | None:
     """Return speeds of the pinion [rpm] and amplitudes [um] of the orders of its transmission error, in a run-up.
 
     Over blocks of whole pitches, by least squares; None where the speed changes too little or too short.
@@ -78,7 +77,7 @@ def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[Ex
     found = order_map(signal, angle, segment=min(TURNS, LONGEST * turns))
     assert found.speed is not None
     meshes = [one for one in orders if one.kind == "mesh"] or list(orders)
-    lines: dict[str, Floats] = {}
+    lines: dict[str, Array] = {}
     for one in meshes[:LINES]:
         near = np.abs(found.x - one.order) <= found.resolution
         if near.any():
@@ -90,7 +89,7 @@ def draw_machine_orders(dataset: xr.Dataset, reference: str, orders: Sequence[Ex
     return _draw(rpm, lines, title, f"speed of {reference} [rpm]", f"amplitude [dB re 1 {in_signs(signal.units)}]")
 
 
-def _draw(rpm: Floats, lines: Mapping[str, Floats], title: str, xlabel: str, ylabel: str) -> Figure:
+def _draw(rpm: Array, lines: Mapping[str, Array], title: str, xlabel: str, ylabel: str) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.4, 4.6), layout="constrained")

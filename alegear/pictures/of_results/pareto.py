@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.design_words import answer_of, asks, axis_label, conditions, quantity_label, short, varied_keys
 from alegear.pictures.picture import Picture
@@ -17,7 +18,6 @@ from alegear.results.result import Result
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 SAME_PLACE = 0.03  # of the extent of a picture: about the size of a number
 MOST_NUMBERS = 14  # designs of a front that are numbered in the picture
@@ -52,10 +52,10 @@ def draw_fronts(title: str, fronts: Sequence[ParetoFront]) -> Figure:
     return figure
 
 
-def _together(places: Floats, extent: Floats) -> list[tuple[str, tuple[float, float]]]:
+def _together(places: Array, extent: Array) -> list[tuple[str, tuple[float, float]]]:
     """Numbers of the places from 1 on, those that would stand on each other as one text."""
     close = np.maximum(SAME_PLACE * extent, 1e-300)
-    found: list[tuple[list[str], Floats]] = []
+    found: list[tuple[list[str], Array]] = []
     for number, place in enumerate(places, start=1):
         for numbers, there in found:
             if np.all(np.abs(place - there) < close):

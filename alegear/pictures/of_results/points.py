@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import blocks_of, curves, finish, marks, new_figure
 from alegear.pictures.picture import Picture, of_dataset
@@ -15,8 +15,6 @@ from alegear.results.reading import has
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
-
-Floats = NDArray[np.float64]
 
 
 def draw_points(dataset: xr.Dataset) -> Figure:
@@ -34,7 +32,7 @@ def draw_points(dataset: xr.Dataset) -> Figure:
             tooth = int(largest[i].argmax())
         teeth.append(tooth)
 
-    def chosen(values: Floats) -> Floats:
+    def chosen(values: Array) -> Array:
         return values[:, np.arange(len(gears)), teeth]
 
     x, (stress,), label = curves(dataset, ("point_stress",), lambda values: chosen(values) * 1e-6)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import new_figure
 from alegear.pictures.picture import Picture, of_dataset
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 #: Mesh orders shown in a spectrum.
 ORDERS = 10
@@ -40,7 +39,7 @@ def has_spectrum(dataset: xr.Dataset) -> bool:
     )
 
 
-def order_lines(dataset: xr.Dataset) -> tuple[Floats, Floats, float | None] | None:
+def order_lines(dataset: xr.Dataset) -> tuple[Array, Array, float | None] | None:
     """Return mesh orders and amplitudes [m] of the transmission error, and the mesh frequency [Hz] if it is one.
 
     Over the whole pitches of the summary; where the speed changes to the end, over the second half of the time.
@@ -138,7 +137,7 @@ PICTURE = Picture(
 )
 
 
-def _between(x: Floats, y: Floats, at: Floats) -> Floats:
+def _between(x: Array, y: Array, at: Array) -> Array:
     """Values at other places, by the polynomials through the nearest samples (Lagrange's form).
 
     A spline of SciPy agrees to 1e-9 of the largest order, and its import takes longer than the picture.
@@ -148,5 +147,5 @@ def _between(x: Floats, y: Floats, at: Floats) -> Floats:
     apart = x[near][:, :, None] - x[near][:, None, :]
     ratios = (at[:, None] - x[near])[:, None, :] / np.where(apart == 0.0, 1.0, apart)
     ratios[:, np.arange(NEAREST), np.arange(NEAREST)] = 1.0
-    found: Floats = (ratios.prod(axis=2) * y[near]).sum(axis=1)
+    found: Array = (ratios.prod(axis=2) * y[near]).sum(axis=1)
     return found

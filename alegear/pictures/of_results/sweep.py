@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import new_figure
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 #: Height of a panel and of a page of them [in].
 HEIGHT, PAGE = 2.7, 12.0

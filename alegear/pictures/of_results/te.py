@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import curves, finish, marks
 from alegear.pictures.picture import Picture, of_dataset
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 
 #: Mesh orders of the bars.
 ORDERS = 10
@@ -88,7 +87,7 @@ def _draw_stiffness(axes: Axes, dataset: xr.Dataset, part: slice, words: str) ->
         axes.set_title(f"mean {signals.mean(counted):.4g}, {ends} N/µm{words}", fontsize=9, loc="left")
 
 
-def _draw_orders(axes: Axes, phase: Floats, error: Floats) -> None:
+def _draw_orders(axes: Axes, phase: Array, error: Array) -> None:
     """Draw the amplitudes of the mesh orders as bars, the larger ones with their value."""
     axes.set_xlabel("mesh order")
     axes.set_ylabel("amplitude [µm]")

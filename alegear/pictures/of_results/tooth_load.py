@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.colours import COLOURS
 from alegear.pictures.curves import (
     curves,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 #: Curves of a legend beside them; of more each has its number at its top, as many as have room there.
 MOST_NAMES, MOST_NUMBERS = 15, 32
 #: Loads within this part of the largest are the top of a curve, whose middle has the number.
@@ -68,7 +67,7 @@ def draw_tooth_load(dataset: xr.Dataset) -> Figure:
     return figure
 
 
-def _number(axes: Axes, x: Floats, load: Floats, shown: Sequence[tuple[int, int, str]]) -> None:
+def _number(axes: Axes, x: Array, load: Array, shown: Sequence[tuple[int, int, str]]) -> None:
     """Write the number of its pair at the top of each curve, of very many at every so many-th, and what they count."""
     every = -(-len(shown) // MOST_NUMBERS)
     low, high = axes.get_ylim()
@@ -86,7 +85,7 @@ def _number(axes: Axes, x: Floats, load: Floats, shown: Sequence[tuple[int, int,
     axes.set_title(f"{words}\ndotted: all pairs together", fontsize=8, loc="left")
 
 
-def _engaged(load: Floats) -> Floats:
+def _engaged(load: Array) -> Array:
     """The load of a pair while it has one, and the 0 beside it; NaN beyond, where all pairs would be one line."""
     carries = np.nan_to_num(load) != 0.0
     near = carries.copy()

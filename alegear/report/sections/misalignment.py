@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.errors import Fault
 from alegear.report.blocks import Block, TableBlock, Text
 from alegear.report.section import ReportSection
@@ -17,7 +17,6 @@ from alegear.results.machine_shape import SHAPE, read_shape
 from alegear.results.reading import array, has, labels, over_lead
 from alegear.results.result import Result
 
-Floats = NDArray[np.float64]
 #: Digits behind the point of micrometres and microradians.
 DIGITS = 6
 SIGN = (
@@ -26,7 +25,7 @@ SIGN = (
 )
 
 
-def mesh_misalignment(first: Floats, second: Floats, along: Floats, force: Floats) -> Floats:
+def mesh_misalignment(first: Array, second: Array, along: Array, force: Array) -> Array:
     """Return how fast the gap of a mesh opens across the face.
 
     ``((tilt_1 - tilt_2) x along) . n`` with ``n`` the transverse direction of the force on the first gear: a point of
@@ -49,7 +48,7 @@ def mesh_misalignment(first: Floats, second: Floats, along: Floats, force: Float
     transverse = force - (force @ along)[:, None] * along
     size = np.linalg.norm(transverse, axis=1)
     normal = transverse / np.where(size > 0.0, size, np.nan)[:, None]
-    opening: Floats = np.einsum("ni,ni->n", np.cross(first - second, along), normal)
+    opening: Array = np.einsum("ni,ni->n", np.cross(first - second, along), normal)
     return opening
 
 
@@ -84,7 +83,7 @@ def _blocks(result: Result) -> Iterator[Block]:
         yield Text(text=SIGN, kind="note")
 
 
-def _of_gears(result: Result) -> tuple[Floats, Floats, list[str]]:
+def _of_gears(result: Result) -> tuple[Array, Array, list[str]]:
     """Displacements [m] and small turns [rad] of the gears, in space, shape (n, n_gears, 3)."""
     dataset = result.dataset
     gears = labels(dataset, "gear")
@@ -98,7 +97,7 @@ def _of_gears(result: Result) -> tuple[Floats, Floats, list[str]]:
     return displacement, turned, gears
 
 
-def _meshes(result: Result, gears: list[str], tilt: Floats) -> Iterator[list[Any]]:
+def _meshes(result: Result, gears: list[str], tilt: Array) -> Iterator[list[Any]]:
     dataset = result.dataset
     if has(dataset, "contact_force"):
         along = np.array([0.0, 0.0, 1.0])
@@ -118,7 +117,7 @@ def _meshes(result: Result, gears: list[str], tilt: Floats) -> Iterator[list[Any
             yield _row(f"{name} ({first}, {second})", *both, np.array(one["axes"][2]), force[:, m], width)
 
 
-def _row(name: str, first: Floats, second: Floats, along: Floats, force: Floats, width: float) -> list[Any]:
+def _row(name: str, first: Array, second: Array, along: Array, force: Array, width: float) -> list[Any]:
     opening = mesh_misalignment(first, second, along, force)
     mean = float(np.nanmean(opening)) if np.isfinite(opening).any() else None
     if mean is None:
@@ -126,7 +125,7 @@ def _row(name: str, first: Floats, second: Floats, along: Floats, force: Floats,
     return [name, round(mean * MICRO, DIGITS) + 0.0, round(mean * MICRO * width, DIGITS) + 0.0]
 
 
-def _means(values: Floats) -> list[float]:
+def _means(values: Array) -> list[float]:
     """Means over positions or times; what round-off has left of a zero is 0."""
     return [round(float(one), DIGITS) + 0.0 for one in values.mean(axis=0)]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alegear.report.blocks import Block, TableBlock
 from alegear.report.section import ReportSection
@@ -15,7 +14,6 @@ from alegear.results.modal_result import turning_changes
 from alegear.results.reading import array, has, labels
 from alegear.results.result import Result
 
-Floats = NDArray[np.float64]
 #: Parts that a table names: those with most of the energy of deformation.
 NAMED = 3
 

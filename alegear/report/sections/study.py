@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alegear.arrays import Array
 from alegear.pictures.design_words import QUANTITIES, conditions, over_axes, quantity_label
 from alegear.report.blocks import Block, TableBlock, Text
 from alegear.report.section import ReportSection
@@ -18,7 +18,6 @@ from alegear.results.requested_outputs import RequestedOutputs, requested_output
 from alegear.results.result import Result
 from alegear.results.study_result import StudyResult
 
-Floats = NDArray[np.float64]
 #: A key of the case in words.
 Words = Callable[[str], str]
 #: Rows of the table of the best points.
@@ -100,7 +99,7 @@ def _may_break(key: str) -> str:
 
 
 def _best(
-    result: Result, keys: Sequence[str], named: Words, found: Mapping[str, Floats], quantity: str
+    result: Result, keys: Sequence[str], named: Words, found: Mapping[str, Array], quantity: str
 ) -> Iterator[Block]:
     """Points with the smallest values of the first quantity."""
     dataset, values = result.dataset, found[quantity]

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from alegear.report.blocks import Block, TableBlock, cell
 from alegear.report.section import ReportSection
 from alegear.report.values import label_of, numbers_of
@@ -15,7 +12,6 @@ from alegear.results.linear_response import COUNTS, DIFFERENCE
 from alegear.results.reading import has
 from alegear.results.result import Result
 
-Floats = NDArray[np.float64]
 #: What a summary says of ranges in which the answers part.
 PARTING_WORDS = {
     "largest_percent": "largest difference [%]",
