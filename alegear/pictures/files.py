@@ -50,7 +50,7 @@ def load_libraries() -> None:
     pictures()
 
 
-def write_pictures(result: Result, directory: str | Path | None = None) -> list[Path]:
+def write_pictures(result: Result, directory: str | Path | None = None, some: slice = slice(None)) -> list[Path]:
     """Draw every picture that a result has as a PNG, with its caption below; each file appears whole or not at all.
 
     Parameters
@@ -58,6 +58,8 @@ def write_pictures(result: Result, directory: str | Path | None = None) -> list[
     result : Result
     directory : path, optional
         An existing folder. Default: that of the result.
+    some : slice
+        Of all pictures. Default: each.
 
     Returns
     -------
@@ -75,7 +77,7 @@ def write_pictures(result: Result, directory: str | Path | None = None) -> list[
     folder = Path(directory if directory is not None else result.directory or "")
     files = []
     failed: dict[str, str] = {}
-    for one in pictures():
+    for one in pictures()[some]:
         try:
             drawn = png(one.draw(shown), one.caption(shown)) if one.holds(shown) else None
         except Exception as error:  # a picture is not worth a result, whatever goes wrong in it

@@ -6,11 +6,16 @@ import contextlib
 import gc
 import os
 import pickle
+import signal
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from types import TracebackType
 
+from alegear.parallel import processors
 from alegear.pictures.files import PlotFailure, load_libraries, write_pictures
 from alegear.results.result import Result
 from alegear.storage.store import load_libraries as load_results_libraries
@@ -21,13 +26,14 @@ class DrawingProcess:
 
     Drawing takes a second of Python, and its libraries take as long to import. A thread would hold up the computation
     meanwhile, for of Python there is one a process. This one imports while the case is computed, and draws while the
-    stress fields are written.
+    stress fields are written: where there are two processors, every other picture in a fork of its own.
     """
 
     def __enter__(self) -> DrawingProcess:
         self._process = subprocess.Popen(
             [sys.executable, "-c", "import gc; gc.disable(); from alegear.pictures.process import _serve; _serve()"],
-            env=os.environ | {"MPLBACKEND": "agg"},  # files only, whatever windows the user likes for plots of his own
+            # files only, whatever windows the user likes for plots of his own; and no threads, for it forks
+            env=os.environ | {"MPLBACKEND": "agg", "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the one that computes; when that has gone, this one ends by itself
@@ -58,7 +64,9 @@ class DrawingProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.kill()  # what it has answered is written; the caller has left without waiting for the rest
+        # with its fork; what they have answered is written, and the caller has left without waiting for the rest
+        with contextlib.suppress(ProcessLookupError):  # it has ended by itself
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.communicate()
 
 
@@ -88,8 +96,25 @@ def _serve() -> None:
                 return  # the one that computes has gone, perhaps in the middle of what it sent
             failure: Exception | None = None
             try:
-                write_pictures(result)
+                _write(result)
             except Exception as error:
                 failure = error
             pickle.dump(failure, back)
             back.flush()
+
+
+def _write(result: Result) -> None:
+    """Draw a result: half of its pictures in a fork, which has all libraries at hand."""
+    if processors() == 1:
+        write_pictures(result)
+        return
+    failed: dict[str, str] = {}
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as fork:
+        other = fork.submit(write_pictures, result, None, slice(1, None, 2))
+        for draw in (partial(write_pictures, result, None, slice(0, None, 2)), other.result):
+            try:
+                draw()
+            except PlotFailure as failure:
+                failed |= failure.reasons
+    if failed:
+        raise PlotFailure(failed)
