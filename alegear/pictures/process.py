@@ -9,8 +9,6 @@ import pickle
 import signal
 import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from types import TracebackType
@@ -94,27 +92,37 @@ def _serve() -> None:
                 result = pickle.load(sys.stdin.buffer)
             except (EOFError, pickle.UnpicklingError):
                 return  # the one that computes has gone, perhaps in the middle of what it sent
-            failure: Exception | None = None
-            try:
-                _write(result)
-            except Exception as error:
-                failure = error
-            pickle.dump(failure, back)
+            pickle.dump(_draw(result), back)
             back.flush()
 
 
-def _write(result: Result) -> None:
-    """Draw a result: half of its pictures in a fork, which has all libraries at hand."""
+def _draw(result: Result) -> Exception | None:
+    """Draw a result, half of its pictures in a fork, which has all libraries at hand; return what went wrong."""
     if processors() == 1:
-        write_pictures(result)
-        return
-    failed: dict[str, str] = {}
-    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as fork:
-        other = fork.submit(write_pictures, result, None, slice(1, None, 2))
-        for draw in (partial(write_pictures, result, None, slice(0, None, 2)), other.result):
-            try:
-                draw()
-            except PlotFailure as failure:
-                failed |= failure.reasons
-    if failed:
-        raise PlotFailure(failed)
+        return _failure_of(result, slice(None))
+    context = get_context("fork")
+    receiving, sending = context.Pipe(duplex=False)
+    fork = context.Process(target=lambda: sending.send(_failure_of(result, slice(1, None, 2))))
+    fork.start()
+    sending.close()
+    failures = [_failure_of(result, slice(0, None, 2))]
+    try:
+        failures.append(receiving.recv())
+    except EOFError:
+        failures.append(PlotFailure({"every other plot": "the process that draws them has ended"}))
+    fork.join()
+    undrawn: dict[str, str] = {}
+    for failure in filter(None, failures):
+        if not isinstance(failure, PlotFailure):
+            return failure
+        undrawn |= failure.reasons
+    return PlotFailure(undrawn) if undrawn else None
+
+
+def _failure_of(result: Result, some: slice) -> Exception | None:
+    """Draw some pictures; return what went wrong."""
+    try:
+        write_pictures(result, None, some)
+    except Exception as error:
+        return error
+    return None

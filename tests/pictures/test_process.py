@@ -1,5 +1,6 @@
 """Plots drawn by a process of their own: the same files and the same failures."""
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import made_up_results as made_up
 import pytest
 
+from alegear.pictures import process as process_of_pictures
 from alegear.pictures.files import PlotFailure, write_pictures
 from alegear.pictures.process import DrawingProcess
 from alegear.results.result import Result
@@ -48,6 +50,27 @@ def test_failures_come_back(process, tmp_path):
     with pytest.raises(StorageFailure) as full:
         process.write(result_of(whole), tmp_path / "nowhere")
     assert Path(full.value.path).parent == tmp_path / "nowhere"
+
+
+def test_failures_of_both_halves_are_told(monkeypatch):
+    def fails(result, directory, some):
+        raise PlotFailure({f"{some.start}.png": "no paper"})
+
+    monkeypatch.setattr(process_of_pictures, "processors", lambda: 2)
+    monkeypatch.setattr(process_of_pictures, "write_pictures", fails)
+    failure = process_of_pictures._draw(result_of(made_up.static()))
+    assert list(failure.reasons) == ["0.png", "1.png"]
+
+
+def test_a_fork_that_has_ended_is_told(monkeypatch):
+    def ends(result, directory, some):
+        if some.start:
+            os._exit(1)
+
+    monkeypatch.setattr(process_of_pictures, "processors", lambda: 2)
+    monkeypatch.setattr(process_of_pictures, "write_pictures", ends)
+    failure = process_of_pictures._draw(result_of(made_up.static()))
+    assert list(failure.reasons) == ["every other plot"]
 
 
 def test_a_process_that_has_ended_draws_nothing(tmp_path):
