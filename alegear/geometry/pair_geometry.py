@@ -29,6 +29,7 @@ INTERFERENCE_LIMIT = 5e-4
 """Modules to which a mating tip may cut into a root: 2 um of module 4 mm, less than the roughness of its flanks."""
 
 _SWEEP, _CURVE = 801, 801
+_BLOCK = 64  # positions at a time: such products stay in the cache and on one thread, a fifth of the time of one
 _PHASES, _FEEDS = 33, 81
 
 
@@ -474,7 +475,9 @@ def sweep(profile: ToothProfile, corner: Corner, *, a: float, ratio: float) -> P
     points = curve.view(complex)[:, 0]
     # |corner - point|^2 without what is the same for all points
     of_points = np.stack([np.abs(points) ** 2, -2.0 * points.real, -2.0 * points.imag])
-    nearest = np.argmin(np.column_stack([np.ones(len(at)), at.real, at.imag]) @ of_points, axis=1)
+    of_corner = np.column_stack([np.ones(len(at)), at.real, at.imag])
+    blocks = np.split(of_corner, range(_BLOCK, len(of_corner), _BLOCK))
+    nearest = np.concatenate([np.argmin(block @ of_points, axis=1) for block in blocks])
     local = (at - points[nearest]) * np.conj(tangents.view(complex)[nearest, 0])
     # The profile bends off its tangent by kappa t^2/2.
     gap = local.imag + 0.5 * kappa[nearest] * local.real**2
