@@ -45,6 +45,7 @@ def compile_beside(*calls: tuple[Any, Sequence[Any]]) -> None:
         [sys.executable, "-c", "from alegear.kernels.compiling_process import _serve; _serve()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,  # what goes wrong in it goes wrong here as well
         start_new_session=True,  # Ctrl-C is for the one that computes
     )
     atexit.register(_end, process)
@@ -68,5 +69,6 @@ def _serve() -> None:
 
 
 def _end_with_input() -> None:
-    sys.stdin.buffer.read()
+    while os.read(0, 1):  # not by the buffer of Python, which would be locked where the process ends by itself
+        pass
     os._exit(0)  # the compiler does not let itself be interrupted

@@ -323,6 +323,16 @@ print(total(np.ones(3)), sum(total.stats.cache_misses.values()))
     assert response(start(package, BESIDE + program)) == ["6.0", "0"]
 
 
+def test_it_ends_by_itself_without_a_word() -> None:
+    serve = "from alegear.kernels.compiling_process import _serve; _serve()"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", serve], **pipes) as process:  # type: ignore[call-overload]
+        pickle.dump([], process.stdin)
+        process.stdin.flush()  # and stays open, as of a process that goes on
+        assert process.wait(60) == 0
+        assert process.stdout.read() + process.stderr.read() == b""
+
+
 def test_it_ends_with_the_process_that_asked(package: Path) -> None:
     program = """
 (number,) = [int(name) for name in os.listdir("/proc") if name.isdigit() and parent_of(name) == os.getpid()]
