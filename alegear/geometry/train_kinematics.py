@@ -342,7 +342,7 @@ class TrainKinematics:
         raise Fault("closed couplings", names, "such that input and output turn", remedy)
 
     def _locked(self, fixed: Sequence[ShaftCoupling]) -> bool:
-        """Whether the input or the output stands still in every motion that there is."""
+        """Whether input or output stands still in all motions that rows and couplings allow."""
         free = _null_space(self._matrix([*self.rows, *map(_row_of, fixed)]), len(self.shafts))
         places = [self.shafts.index(shaft) for shaft in (self.input, self.output)]
         return any(all(motion[place] == 0 for motion in free) for place in places)

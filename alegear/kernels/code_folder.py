@@ -144,7 +144,8 @@ class Folder:
             _wait_for(lock)
             yield
         finally:
-            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
             os.close(lock)
 
     def within(self, name: str) -> Path | None:

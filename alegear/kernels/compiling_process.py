@@ -21,6 +21,10 @@ if "store" not in LEFT_OUT:
     from alegear.kernels import compiler
 
 
+#: What was asked for already: whoever makes room for a contact asks again.
+_asked: set[tuple[Any, ...]] = set()
+
+
 def compile_beside(*calls: tuple[Any, Sequence[Any]]) -> None:
     """Let another process compile kernels for arguments like these, where no machine code of them is kept.
 
@@ -36,11 +40,12 @@ def compile_beside(*calls: tuple[Any, Sequence[Any]]) -> None:
         return
     wanted = []
     for kernel, arguments in calls:
-        types = tuple(map(kind_of, arguments))
-        if not compiler.is_kept(kernel, types):
-            wanted.append((kernel.py_func.__module__, kernel.py_func.__qualname__, types))
+        one = kernel.py_func.__module__, kernel.py_func.__qualname__, tuple(map(kind_of, arguments))
+        if one not in _asked and not compiler.is_kept(kernel, one[-1]):
+            wanted.append(one)
     if not wanted:
         return
+    _asked.update(wanted)
     process = subprocess.Popen(
         [sys.executable, "-c", "from alegear.kernels.compiling_process import _serve; _serve()"],
         stdin=subprocess.PIPE,

@@ -314,6 +314,16 @@ print(total(np.ones(3)), total(np.ones((2, 3))), sum(total.stats.cache_misses.va
     assert response(start(package, BESIDE + program)) == ["6.0", "12.0", "0"]
 
 
+def test_it_is_asked_once(package: Path) -> None:
+    program = """
+from alegear.kernels import compiling_process
+compiling_process.subprocess.Popen = None  # another one could not be started
+compile_beside((total, (np.ones(3),)), (total, (np.ones((2, 3)),)))
+print("none")
+"""
+    assert response(start(package, BESIDE + program)) == ["none"]
+
+
 def test_who_needs_it_before_waits(package: Path) -> None:
     program = """
 while not list(total._cache._folder.path.glob("*.lock")):
